@@ -261,7 +261,8 @@ describe('an endpoint', () => {
       { type: 'reasoning', text: 'see.' },
       { type: 'text', text: 'Yes.' },
     ]);
-    expect(end).toEqual({ reason: 'length', usage: null, model: 'm' });
+    expect(end).toMatchObject({ reason: 'length', usage: null, model: 'm' });
+    expect(end?.providerData?.data).toEqual({ reasoning_content: 'Let me ', reasoning: 'see.' });
   });
 
   it.each([

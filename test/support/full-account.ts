@@ -162,6 +162,19 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
       content: { ...called, arguments: kept, result: kept },
     },
   ]);
+  const result = newId();
+  await sql(
+    `INSERT INTO agent_results (id, turn_id, handle, tool, characters, content_sealed, expires_at)
+     SELECT $1, t.id, $3, $3, 1, $4, now() + interval '1 day' FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+     WHERE s.user_id = $2 LIMIT 1`,
+    [
+      result,
+      id,
+      canary,
+      api.app.get(SealingService).seal(canary, { table: 'agent_results', column: 'content_sealed', row: result }),
+    ],
+  );
+
   await sql(
     `INSERT INTO model_usage (id, user_id, purpose, model_id, model, prompt_tokens, completion_tokens, currency,
        duration_ms, outcome, created_at) VALUES ($1, $2, $3, 1, 'm', 1, 1, 'USD', 1, 'completed', now())`,

@@ -130,7 +130,11 @@ export class PortsModule {
             // servers it has one by one, each with what it claims to be.
             const tools = new CatalogueTools(toolCatalogue, ports, new SystemClock());
             const connected = new ServerTools(servers, ports.storage);
-            return { ...ports, mcp, agent: new WorkflowAgents(models, tools, connected, toAgentSettings(config)) };
+            return {
+              ...ports,
+              mcp,
+              agent: new WorkflowAgents(models, tools, connected, toAgentSettings(config), ports.storage),
+            };
           },
         },
       ],

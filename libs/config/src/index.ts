@@ -13,7 +13,8 @@ export {
   type ModelCapability,
   type ModelDefinition,
   type ModelPrice,
+  type ModelProtocol,
   type ModelTimeouts,
 } from './models/model-definition.js';
-export { isAnswering } from './models/model-references.js';
+export { findEncoder, isAnswering } from './models/model-references.js';
 export type { ConfiguredModels } from './models/read-models.js';

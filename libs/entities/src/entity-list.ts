@@ -17,6 +17,7 @@ import { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accou
 import { User } from './accounts/user.entity.js';
 import { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';
 import { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent-memory.entity.js';
+import { AgentResult } from './agents/agent-result.entity.js';
 import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
 import { Chart } from './charts/chart.entity.js';
 import { AccessRequest } from './documents/access-request.entity.js';
@@ -36,6 +37,7 @@ import { OutboxMessage } from './outbox/outbox-message.entity.js';
 import { KeptTotal, KeptTotalChange } from './totals/kept-total.entity.js';
 import { TaskLease } from './outbox/task-lease.entity.js';
 import { ChatConversation, ChatSession, ChatTurn, ChatTurnEvent } from './retrieval/chat.entity.js';
+import { ChatSessionSummary, ChatTurnStep, ChatTurnWork } from './retrieval/chat-work.entity.js';
 import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 import { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
 import { DocumentSummary } from './retrieval/document-summary.entity.js';
@@ -132,6 +134,9 @@ export const entities = [
   ChatSession,
   ChatTurn,
   ChatTurnEvent,
+  ChatSessionSummary,
+  ChatTurnStep,
+  ChatTurnWork,
   Chunk,
   ChunkContent,
   ChunkSignBits,
@@ -176,6 +181,7 @@ export const entities = [
   WorkflowWebhookUrl,
   WorkflowResponse,
   Workflow,
+  AgentResult,
   AgentMemory,
   AgentMemorySetting,
   AgentMemoryTurn,

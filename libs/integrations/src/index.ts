@@ -16,7 +16,15 @@ export {
 export { LocalFolderStorage } from './file-storage/local-folder.storage.js';
 export { S3Storage, type S3StorageOptions } from './file-storage/s3.storage.js';
 export { StorageUnavailableError } from './file-storage/storage-unavailable.error.js';
+export {
+  ImageGeneration,
+  type MadePicture,
+  type PictureRequest,
+  type PictureShape,
+} from './image-generation/image-generation.port.js';
+export { NoImageGeneration } from './image-generation/no-image-generation.js';
 export { IntegrationsModule, createAntivirus, createEmbeddings, createFileStorage } from './integrations.module.js';
+export { findProblem } from './json-schema/find-problem.js';
 export {
   type AnswerStream,
   type GeneratedAnswer,
@@ -27,6 +35,7 @@ export {
   type ModelRequest,
   type ModelTool,
   NO_SUCH_TOOL,
+  type ProviderData,
   type StepEnd,
   type StepPart,
   type StepRequest,
@@ -36,6 +45,7 @@ export {
   type ToolOutcome,
   type UsageContext,
 } from './language-model/language-model.port.js';
+export { NativeLanguageModel, type NativeModelOptions } from './language-model/native-language-model.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
 export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoint-fault.js';
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';

@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { LanguageModel } from '@app/integrations';
+import { ImageGeneration, LanguageModel, NoImageGeneration } from '@app/integrations';
 import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -35,6 +35,7 @@ export class ModelsModule {
           useFactory: (ledger: UsageLedger) => createLanguageModels(models, ledger),
         },
         { provide: LanguageModel, inject: [LanguageModels], useFactory: (all: LanguageModels) => all.default },
+        { provide: ImageGeneration, useFactory: () => new NoImageGeneration() },
         ModelChoice,
         {
           provide: TurnUsage,
@@ -62,6 +63,7 @@ export class ModelsModule {
       exports: [
         LanguageModels,
         LanguageModel,
+        ImageGeneration,
         ModelChoice,
         ModelProbes,
         QueryModels,

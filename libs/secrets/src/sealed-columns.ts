@@ -8,6 +8,7 @@ export interface SealedColumn {
 
 /** Every sealed column of the database; a test compares the list with the schema's columns of bytes named `*_sealed`. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'agent_results', column: 'content_sealed', row: 'id::text' },
   { table: 'outgoing_messages', column: 'params_sealed', row: 'id::text' },
   { table: 'passkeys', column: 'rek_wrapped_sealed', row: 'id::text' },
   { table: 'organization_sso', column: 'client_secret_sealed', row: 'organization_id::text' },
@@ -27,4 +28,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'mcp_oauth_grants', column: 'access_token_sealed', row: 'id::text' },
   { table: 'mcp_oauth_grants', column: 'refresh_token_sealed', row: 'id::text' },
   { table: 'chat_trace_entries', column: 'content_sealed', row: 'id::text' },
+  { table: 'chat_turn_work', column: 'work_sealed', row: 'turn_id::text' },
+  { table: 'chat_session_summaries', column: 'summary_sealed', row: 'session_id::text' },
 ];

@@ -103,6 +103,9 @@ export class TraceUsageResponse {
   @IntegerField({ max: Number.MAX_SAFE_INTEGER, description: 'Of the prompt, read from the cache of the endpoint.' })
   cached_tokens: number;
 
+  @IntegerField({ max: Number.MAX_SAFE_INTEGER, description: 'Of the prompt, written to the cache of the endpoint.' })
+  cache_write_tokens: number;
+
   @NumberField({ nullable: true, description: 'Null: the model has no price.' })
   cost: number | null;
 }
@@ -215,6 +218,7 @@ export function toTotalsResponse({ totals, currency }: TurnTrace): TraceTotalsRe
     prompt_tokens: totals.promptTokens,
     completion_tokens: totals.completionTokens,
     cached_tokens: totals.cachedTokens,
+    cache_write_tokens: totals.cacheWriteTokens,
     cost: totals.cost,
     unpriced_requests: totals.unpriced,
     currency,
@@ -239,6 +243,7 @@ function toModelCall({ used, content }: Extract<TraceEntry, { type: 'model_call'
     prompt_tokens: used.promptTokens,
     completion_tokens: used.completionTokens,
     cached_tokens: used.cachedTokens,
+    cache_write_tokens: used.cacheWriteTokens,
     cost: used.cost,
     is_estimate: used.isEstimate,
     first_token_ms: content?.firstTokenMs ?? null,

@@ -7,6 +7,7 @@ import {
   OwnedTabularMessages,
   OwnedTraces,
   TraceRows,
+  TurnWorkLog,
 } from '@app/agents';
 import { AuditLog } from '@app/audit';
 import {
@@ -98,6 +99,7 @@ export class AccountsAtWorkModule {
         DocumentQuotes,
         SummaryJobs,
         TraceRows,
+        TurnWorkLog,
         {
           provide: DOCUMENT_TRACES,
           inject: [DocumentQuotes, SummaryJobs],

@@ -11,9 +11,18 @@ export interface AgentSettings {
   approvals: ApprovalPolicy;
   questionSeconds: number;
   resultCharacters: number;
+  resultHours: number;
 }
 
 export function toAgentSettings({ agents }: AppConfig): AgentSettings {
-  const { maxSteps, maxTokens, maxCostCents, approvals, questionSeconds, resultCharacters } = agents;
-  return { maxSteps, maxTokens, maxCost: maxCostCents / 100, approvals, questionSeconds, resultCharacters };
+  const { maxSteps, maxTokens, maxCostCents, approvals, questionSeconds, resultCharacters, resultHours } = agents;
+  return {
+    maxSteps,
+    maxTokens,
+    maxCost: maxCostCents / 100,
+    approvals,
+    questionSeconds,
+    resultCharacters,
+    resultHours,
+  };
 }

@@ -1,36 +1,56 @@
 import {
+  type AgentConversation,
   AgentHistory,
   AgentLoop,
   type AgentModel,
   type AgentResume,
   type AgentState,
+  type AgentTool,
   DOCUMENTS,
   GrantedApprovals,
   HeardInSessions,
   heardWith,
+  KeptState,
   Memories,
   newAgentState,
   type OpenedFile,
+  SessionSummaries,
+  readResultTool,
+  ResultRows,
+  type ResultStore,
   systemPrompt,
   AgentTools,
   type TurnContext,
   type TurnHandler,
   type TurnOutcome,
-  unpackState,
+  turnNotes,
+  withResults,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import { ModelChoice } from '@app/models';
 import type { ToolPorts } from '@app/workflow-definition';
 import { Inject, Injectable } from '@nestjs/common';
 import { TOOL_PORTS } from '../ports/tool-ports.js';
-import { toAgentModel } from './agent-models.js';
+import { historyTokens, toAgentModel } from './agent-models.js';
 import { AgentOpening } from './agent-opening.js';
 import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';
 import { AGENT_SETTINGS, type AgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
+import { DataAtHand } from './data-at-hand.js';
+import { pictureReader } from './read-picture.js';
 import { turnHost } from './turn-host.js';
 
 const SHOWN_MEMORIES = 3;
+
+/** What a turn begins with. */
+interface Beginning {
+  files: readonly OpenedFile[];
+  conversation: AgentConversation;
+  /** Tools of connected servers. */
+  connected: readonly AgentTool[];
+  request: AgentTurnRequest;
+  model: AgentModel;
+}
 
 /**
  * Turns of the agent (docs/contract/chats.md#the-shared-reply, docs/contract/chats.md#turns): a model that works with
@@ -48,7 +68,10 @@ export class AgentTurnHandler implements TurnHandler {
     private readonly toolbox: AgentToolbox,
     private readonly approvals: GrantedApprovals,
     private readonly memories: Memories,
+    private readonly summaries: SessionSummaries,
+    private readonly data: DataAtHand,
     private readonly heard: HeardInSessions,
+    private readonly results: ResultRows,
     @Inject(TOOL_PORTS) private readonly ports: ToolPorts,
     @Inject(AGENT_SETTINGS) private readonly settings: AgentSettings,
   ) {}
@@ -60,9 +83,28 @@ export class AgentTurnHandler implements TurnHandler {
     const chosen = await this.models.choose(userId, request.llmModelId);
     const model = toAgentModel(chosen, { userId, purpose: 'agent', turnId });
     const { supports } = model.model.descriptor;
-    const state = unpackState(turn.state) ?? newAgentState();
-    const files = await this.openings.open({ userId }, request, model.model.descriptor);
-    await this.begin(context, state, files, model.contextTokens);
+    const kept = new KeptState(turn.state === null ? [] : await context.keptTexts());
+    const known = kept.read(turn.state);
+    const state = known ?? newAgentState();
+    const results = this.results.of({ userId, turnId, sessionId: turn.sessionId, hours: this.settings.resultHours });
+    const [files, conversation, tools] = await Promise.all([
+      this.openings.open({ userId }, request, model.model.descriptor),
+      this.history.before({
+        userId,
+        sessionId: turn.sessionId,
+        beforeTurnId: turnId,
+        tokens: historyTokens(model),
+        readsCalls: supports.tools,
+      }),
+      this.tools(context, model, results),
+    ]);
+    if (!known) state.loadedTools = conversation.loadedTools;
+    const host = turnHost(context, kept);
+    if (state.opening === null) {
+      await this.begin(context, state, { files, conversation, connected: tools.connected, request, model });
+      // However early the turn is stopped, later ones know what it was about.
+      await host.save(state);
+    }
     const heard = this.heard.of(turn.sessionId);
     state.heard = { ...(await heard.all()), ...state.heard };
     const read = { ...(files.length > 0 && { [DOCUMENTS.key]: DOCUMENTS.label }) };
@@ -72,13 +114,18 @@ export class AgentTurnHandler implements TurnHandler {
     state.heard = { ...brought, ...state.heard };
     const end = await new AgentLoop(
       {
-        system: this.system(request, state, supports.tools),
-        history: await this.history.before(turn.sessionId, turnId),
+        system: this.system(supports.tools),
+        history: model.readsImages
+          ? await this.openings.withPictures({ userId }, conversation.turns, model.model.descriptor)
+          : conversation.turns,
+        summary: conversation.summary,
+        isHistoryWhole: conversation.isWhole,
         question,
         images: model.readsImages ? this.openings.imagesIn(files) : [],
         model,
         ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
-        tools: await this.tools(context, model),
+        tools: tools.tools,
+        readPicture: pictureReader(this.ports.storage, { userId, turnId }),
         limits: { ...this.settings, deadlineAt: context.deadlineAt.getTime() },
         rules: {
           policy: this.settings.approvals,
@@ -87,15 +134,18 @@ export class AgentTurnHandler implements TurnHandler {
           resultCharacters: this.settings.resultCharacters,
           turnId,
           heard,
+          earlier: conversation.earlier,
+          results,
         },
       },
       state,
-      turnHost(context),
+      host,
       this.clock,
     ).run(toResume(context.resume));
     if ('wait' in end) return end;
     context.sources(end.sources);
     await this.memories.consider(userId, turnId);
+    if (conversation.isLong) await this.summaries.askFor(turn.sessionId);
     signal.throwIfAborted();
     return { usage: end.usage, extras: end.extras, model: end.model };
   }
@@ -104,8 +154,7 @@ export class AgentTurnHandler implements TurnHandler {
   private async begin(
     context: TurnContext,
     state: AgentState,
-    files: readonly OpenedFile[],
-    contextTokens: number,
+    { files, conversation, connected, request, model }: Beginning,
   ): Promise<void> {
     const { turn, signal } = context;
     const { userId, question } = turn;
@@ -119,30 +168,39 @@ export class AgentTurnHandler implements TurnHandler {
           top_texts: shown.map(({ text }) => text),
         });
     }
+    const notes = turnNotes({
+      now: this.clock.date(),
+      timeZone: null,
+      language: request.language ?? null,
+      data: model.model.descriptor.supports.tools ? await this.data.lines(userId, connected) : [],
+      memories: state.memories,
+    });
     const { documents } = this.ports;
-    state.opening ??= await this.openings.text({ userId }, question, files, state.sources, {
+    const citable = { sources: state.sources, earlier: conversation.earlier };
+    state.attachments = files.map(({ name, file, uid, kind }) => ({ name, file, uid, kind }));
+    state.opening = await this.openings.text({ userId }, { notes, question }, files, citable, {
       documents,
-      contextTokens,
+      contextTokens: model.contextTokens,
       signal,
     });
   }
 
-  private async tools({ turn, signal }: TurnContext, model: AgentModel): Promise<AgentTools> {
-    if (!model.model.descriptor.supports.tools) return new AgentTools([], [], { asksUser: false });
+  private async tools(
+    { turn, signal }: TurnContext,
+    model: AgentModel,
+    results: ResultStore,
+  ): Promise<{ tools: AgentTools; connected: readonly AgentTool[] }> {
+    if (!model.model.descriptor.supports.tools)
+      return { tools: new AgentTools([], [], { asksUser: false }), connected: [] };
     const caller = { viewer: { userId: turn.userId, turnId: turn.id }, workId: turn.id };
     const { own, connected } = await this.toolbox.open(caller, signal);
-    return new AgentTools(own, connected, { asksUser: true });
+    const reading = own.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
+    const reader = readResultTool(results, this.settings.resultCharacters);
+    return { tools: new AgentTools([...reading, reader], connected, { asksUser: true }), connected };
   }
 
-  private system({ language }: AgentTurnRequest, { memories }: AgentState, hasTools: boolean): string {
-    return systemPrompt({
-      now: this.clock.date(),
-      language: language ?? null,
-      instructions: null,
-      approvals: this.settings.approvals,
-      asksUser: hasTools,
-      memories: memories ?? [],
-    });
+  private system(hasTools: boolean): string {
+    return systemPrompt({ instructions: null, approvals: this.settings.approvals, asksUser: hasTools });
   }
 }
 

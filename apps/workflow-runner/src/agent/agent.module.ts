@@ -1,4 +1,14 @@
-import { AgentHistory, GrantedApprovals, HeardInSessions, KeptMemories, Memories, MemoryRows } from '@app/agents';
+import {
+  AgentHistory,
+  GrantedApprovals,
+  HeardInSessions,
+  KeptMemories,
+  Memories,
+  MemoryRows,
+  PastTurns,
+  SessionSummaries,
+  ResultRows,
+} from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
@@ -12,6 +22,7 @@ import { SecureTurnAttachments } from './secure-turn-attachments.js';
 import { AgentOpening } from './agent-opening.js';
 import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
+import { DataAtHand } from './data-at-hand.js';
 import { CatalogueTools } from './catalogue-tools.js';
 import { ResourceTools } from './resource-tools.js';
 import { ServerTools } from './server-tools.js';
@@ -27,11 +38,15 @@ export class AgentModule {
       imports: [ports],
       providers: [
         AgentHistory,
+        PastTurns,
+        SessionSummaries,
+        DataAtHand,
         AgentOpening,
         SecureTurnAttachments,
         GrantedApprovals,
         HeardInSessions,
         MemoryRows,
+        ResultRows,
         { provide: Memories, useClass: KeptMemories },
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
         {
@@ -62,7 +77,7 @@ export class AgentModule {
               new CatalogueTools(toolCatalogue, toolPorts, new SystemClock()),
               new WorkflowTools({ reader, access, control, results }),
               new ServerTools(servers, toolPorts.storage),
-              new ResourceTools(records, contents),
+              new ResourceTools(records, contents, toolPorts.storage),
               database,
               toolPorts,
             ),
@@ -70,10 +85,13 @@ export class AgentModule {
       ],
       exports: [
         AgentHistory,
+        SessionSummaries,
+        DataAtHand,
         AgentOpening,
         GrantedApprovals,
         HeardInSessions,
         Memories,
+        ResultRows,
         AGENT_SETTINGS,
         AgentToolbox,
         ports,

@@ -1,8 +1,9 @@
-import { type AgentTool, cutLine, ToolCallError } from '@app/agents';
-import type { ServerContents, ServerRecord, ServerRecords } from '@app/mcp';
-import { toolApproval, type Viewer } from '@app/workflow-definition';
+import { type AgentTool, cutLine, type ToolAnswer, ToolCallError } from '@app/agents';
+import type { ResourcePart, ServerContents, ServerRecord, ServerRecords } from '@app/mcp';
+import { type StoragePort, toolApproval, type Viewer } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
 import { partyOf } from './outside-effects.js';
+import { type GivenFile, keepServerFiles } from './server-files.js';
 import { toCallError } from './tool-failure.js';
 
 const LISTED_DESCRIPTION = 200;
@@ -14,6 +15,7 @@ export class ResourceTools {
   constructor(
     private readonly records: ServerRecords,
     private readonly contents: ServerContents,
+    private readonly storage: StoragePort | undefined,
   ) {}
 
   /** Empty where no server is connected. */
@@ -41,18 +43,19 @@ export class ResourceTools {
       run: ({ server }, { signal }) =>
         this.answer(signal, async () => {
           const found = await this.contents.resources(userId, idOf(servers, server), signal);
-          return found.map(({ uri, title, name, description, mimeType, isTemplate }) => ({
+          const output = found.map(({ uri, title, name, description, mimeType, isTemplate }) => ({
             uri,
             ...(isTemplate && { is_template: true }),
             title: title || name,
             description: cutLine(description, LISTED_DESCRIPTION),
             mime_type: mimeType,
           }));
+          return { output };
         }),
     };
   }
 
-  private reader({ userId }: Viewer, servers: readonly ServerRecord[]): AgentTool {
+  private reader(viewer: Viewer, servers: readonly ServerRecord[]): AgentTool {
     return {
       name: 'read_server_resource',
       title: 'Read a resource of a connected server',
@@ -75,25 +78,34 @@ export class ResourceTools {
             );
       },
       ...partiesOf(servers),
-      run: ({ server, uri }, { signal }) =>
-        this.answer(signal, async () => {
-          const parts = await this.contents.read(userId, idOf(servers, server), String(uri), signal);
-          return parts.map(({ text, data, ...about }) => ({
+      run: ({ server, uri }, context) =>
+        this.answer(context.signal, async () => {
+          const parts = await this.contents.read(viewer.userId, idOf(servers, server), String(uri), context.signal);
+          const { files, pictures } = await keepServerFiles(this.storage, viewer, parts.flatMap(toFile), context);
+          const kept = [...files];
+          const output = parts.map(({ text, data, ...about }) => ({
             ...about,
-            text: text ?? `[${data === null ? 0 : data.length} characters of Base64]`,
+            ...(text === null ? { file: data === null ? null : (kept.shift() ?? null) } : { text }),
           }));
+          return { output, files, pictures };
         }),
     };
   }
 
-  private async answer(signal: AbortSignal, read: () => Promise<unknown>) {
+  private async answer(signal: AbortSignal, read: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
     try {
-      return { output: await read() };
+      return await read();
     } catch (error) {
       signal.throwIfAborted();
       throw toCallError(error, 'server_resources', this.logger);
     }
   }
+}
+
+function toFile({ uri, mimeType, data }: ResourcePart): GivenFile[] {
+  if (data === null) return [];
+  const name = uri.split(/[?#]/)[0]!.split('/').at(-1) || 'resource';
+  return [{ name, mimeType: mimeType ?? 'application/octet-stream', data: Buffer.from(data, 'base64') }];
 }
 
 function serverSchema(servers: readonly ServerRecord[]) {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type AgentTool, type ToolAnswer, type ToolCallContext, ToolCallError, type ToolEffects } from '@app/agents';
 import { BadGatewayError, GatewayTimeoutError, toJsonText } from '@app/common';
-import type { McpTools, OfferedTool, ToolResult } from '@app/mcp';
+import type { McpTools, OfferedTool } from '@app/mcp';
 import { type StoragePort, toolApproval, type Viewer } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
 import { partyOf } from './outside-effects.js';
+import { keepServerFiles } from './server-files.js';
 import { toCallError } from './tool-failure.js';
-
-const FOLDER = 'agent';
 
 /** The tools of the user's connected servers as tools of an agent. */
 export class ServerTools {
@@ -70,9 +69,9 @@ export class ServerTools {
     const { signal, idempotencyKey } = context;
     try {
       const result = await this.tools.call(viewer.userId, name, input, { signal, idempotencyKey });
-      const files = await this.keepFiles(viewer, result, context);
+      const { files, pictures } = await keepServerFiles(this.storage, viewer, result.files, context);
       const note = files.length > 0 ? `\n[Files kept: ${files.join(', ')}]` : '';
-      return { output: result.text + note, isError: result.isError, files };
+      return { output: result.text + note, isError: result.isError, files, pictures };
     } catch (error) {
       signal.throwIfAborted();
       const failure = toCallError(error, name, this.logger);
@@ -80,22 +79,6 @@ export class ServerTools {
       if (!isUnclear || effects === 'none') throw failure;
       throw new ToolCallError(failure.code, `${failure.message} Nobody knows whether the call took effect.`);
     }
-  }
-
-  private async keepFiles(viewer: Viewer, { files }: ToolResult, context: ToolCallContext): Promise<string[]> {
-    const { storage } = this;
-    if (!storage) return [];
-    const kept: string[] = [];
-    for (const [index, { name, mimeType, data }] of files.entries()) {
-      const file = {
-        name: `${FOLDER}/${name}`,
-        mimeType,
-        content: data,
-        idempotencyKey: `${context.idempotencyKey}:${index}`,
-      };
-      kept.push((await storage.write(viewer, file, context.signal)).mediaPath);
-    }
-    return kept;
   }
 }
 

@@ -3,18 +3,23 @@ import {
   type AgentHost,
   type AgentTool,
   cutMiddle,
+  MemoryResults,
   newAgentState,
+  readResultTool,
   systemPrompt,
   toReadableText,
+  turnNotes,
   AgentTools,
+  withResults,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { LanguageModels } from '@app/models';
-import { type AgentPort, ToolError, type Viewer } from '@app/workflow-definition';
+import { type AgentPort, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
 import { toAgentModel } from './agent-models.js';
 import type { AgentSettings } from './agent-settings.js';
 import type { CatalogueTools, Caller } from './catalogue-tools.js';
+import { pictureReader } from './read-picture.js';
 import type { ServerTools } from './server-tools.js';
 
 /** The node's own time limit ends earlier or just after. */
@@ -34,6 +39,7 @@ export class WorkflowAgents implements AgentPort {
     private readonly catalogue: CatalogueTools,
     private readonly servers: ServerTools,
     private readonly settings: AgentSettings,
+    private readonly storage: StoragePort | undefined,
   ) {}
 
   run(viewer: Viewer, request: Parameters<AgentPort['run']>[1], options: Parameters<AgentPort['run']>[2]) {
@@ -50,28 +56,26 @@ export class WorkflowAgents implements AgentPort {
     const model = toAgentModel(this.models.default, usage);
     const steps: Step[] = [];
     const tools = await this.toolsNamed(names, { viewer, workId: runId ?? idempotencyKey }, signal);
-    const state = { ...newAgentState(), opening: prompt };
+    const notes = turnNotes({ now: this.clock.date(), timeZone: null, language: null, data: [], memories: [] });
+    const state = { ...newAgentState(), opening: `${notes}\n\n${prompt}` };
     const host = new NodeHost(signal, onText);
     const { maxTokens, maxCost, resultCharacters } = this.settings;
+    const results = new MemoryResults(idempotencyKey);
+    const listed = tools.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
+    const reader = listed.length > 0 ? [readResultTool(results, resultCharacters)] : [];
     const end = await new AgentLoop(
       {
         system: systemPrompt({
-          now: this.clock.date(),
-          language: null,
           instructions: instructions || null,
           approvals: 'none',
           asksUser: false,
-          memories: [],
         }),
         history: [],
         question: prompt,
         images: [],
         model,
-        tools: new AgentTools(
-          tools.map((tool) => noting(tool, steps)),
-          [],
-          { asksUser: false },
-        ),
+        readPicture: pictureReader(this.storage, viewer),
+        tools: new AgentTools([...listed.map((tool) => noting(tool, steps)), ...reader], [], { asksUser: false }),
         limits: { maxSteps, maxTokens, maxCost, deadlineAt: this.clock.now() + MOST_MS },
         rules: {
           policy: 'allow',
@@ -79,6 +83,7 @@ export class WorkflowAgents implements AgentPort {
           questionSeconds: 0,
           resultCharacters,
           turnId: idempotencyKey,
+          results,
         },
       },
       state,

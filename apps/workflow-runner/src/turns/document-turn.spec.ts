@@ -44,7 +44,7 @@ async function work(state: Record<string, unknown> | null) {
     { query: async () => [] } as unknown as DataSource,
     { queriesFor, answer } as unknown as AnswerService,
     { choose: async () => ({}) } as unknown as ModelChoice,
-    { messages: async () => [] } as unknown as TurnHistory,
+    { messagesWithoutCitations: async () => [] } as unknown as TurnHistory,
   );
   await handler.run(context);
   return { saved, asked, queriesFor };

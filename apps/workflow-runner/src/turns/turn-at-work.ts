@@ -3,6 +3,7 @@ import { ClaimLostError, type Claim } from '@app/work';
 import type {
   BegunWork,
   CallState,
+  KeptTexts,
   TurnClaims,
   TurnContext,
   TurnLog,
@@ -94,9 +95,13 @@ export class TurnAtWork implements TurnContext {
     await Promise.all([this.log.flush(), this.tracing.flush()]);
   }
 
-  async saveState(state: Record<string, unknown>): Promise<void> {
+  async saveState(state: Record<string, unknown>, added: KeptTexts | null = null): Promise<void> {
     await this.settle();
-    await this.claims.saveState(this.claim, state);
+    await this.claims.saveState(this.claim, state, added);
+  }
+
+  keptTexts(): Promise<KeptTexts[]> {
+    return this.claims.keptTexts(this.claim);
   }
 
   /** The turn is somebody else's, or shall be: the handler stops, and nothing more is told. */

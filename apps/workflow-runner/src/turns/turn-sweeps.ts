@@ -1,4 +1,4 @@
-import { SealedTurns, TraceRows, TurnLogCompaction, TurnSweeper } from '@app/agents';
+import { GivenUpTurns, ResultRows, SealedTurns, TraceRows, TurnLogCompaction, TurnSweeper } from '@app/agents';
 import { SoleTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
@@ -16,6 +16,8 @@ export class TurnSweeps implements OnApplicationBootstrap {
     private readonly compaction: TurnLogCompaction,
     private readonly sealed: SealedTurns,
     private readonly traces: TraceRows,
+    private readonly givenUp: GivenUpTurns,
+    private readonly results: ResultRows,
     @Inject(TURN_SETTINGS) private readonly settings: TurnSettings,
   ) {}
 
@@ -25,6 +27,10 @@ export class TurnSweeps implements OnApplicationBootstrap {
     });
     this.tasks.every('logs of ended turns', COMPACT_SECONDS, async () => {
       await this.compaction.compactEnded(this.settings.eventHours);
+      while ((await this.givenUp.keepWork(this.settings.eventHours)) > 0);
+    });
+    this.tasks.every('long results of old turns', FORGET_SECONDS, async () => {
+      while ((await this.results.deleteExpired()) > 0);
     });
     this.tasks.every('traces of turns', TRACES_SECONDS, async () => {
       while (await this.traces.forgetSome(this.settings.traceDays));

@@ -6,6 +6,7 @@ import { AgentTurnHandler } from '../agent/agent-turn.js';
 import { DocumentTurnHandler } from './document-turn.js';
 import { MemoryWriter } from './memory-writer.js';
 import { SecureTurnAttachments } from '../agent/secure-turn-attachments.js';
+import { SummaryWriter } from './summary-writer.js';
 import { SecureTurnHandler } from './secure-turn.js';
 import { TableTurnHandler } from './table-turn.js';
 import { TURN_SETTINGS, toTurnSettings } from './turn-settings.js';
@@ -44,6 +45,7 @@ export class TurnsAtWorkModule {
         TurnTracing,
         TurnWorker,
         TitleWriter,
+        SummaryWriter,
         MemoryRows,
         MemoryWriter,
         TurnSweeps,

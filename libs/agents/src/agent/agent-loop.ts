@@ -1,5 +1,5 @@
 import { type Clock, InvalidRequestError, SystemClock } from '@app/common';
-import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ToolCall } from '@app/integrations';
+import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '@app/integrations';
 import { withSpan } from '@app/observability';
 import type { AgentAnswer, AgentEnd } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
@@ -7,11 +7,15 @@ import type { AgentModel } from './agent-model.js';
 import type { AgentLimit, AgentState, CallState } from './agent-state.js';
 import { type CallRules, CallSettler } from './call-settler.js';
 import { citedSources } from './citations.js';
-import { Compaction, type ContextParts, messagesOf, type PastExchange } from './compaction.js';
+import { Compaction } from './compaction.js';
+import { type ContextParts, type EarlierNotes, messagesOf, type PastExchange } from './context-messages.js';
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
+import { withinBounds } from './provider-bounds.js';
+import { type ReadPicture, ResultPictures } from './result-pictures.js';
 import { estimateToolTokens } from './tokens.js';
 import { agentSpanAttributes } from './agent-spans.js';
+import type { AgentSource } from './tool.js';
 import type { AgentTools } from './agent-tools.js';
 import { UserWords } from './user-words.js';
 
@@ -19,12 +23,18 @@ export interface AgentWork {
   system: string;
   /** Earlier turns of the conversation, oldest first. */
   history: readonly PastExchange[];
+  /** What came before the history, in short. */
+  summary?: EarlierNotes | null;
+  /** Whether history and summary are all that there was; absent: yes. */
+  isHistoryWhole?: boolean;
   /** As the user wrote it. What the model reads, attachments included, is in the state. */
   question: string;
   images: readonly ModelImage[];
   model: AgentModel;
   reasoningEffort?: ModelRequest['reasoningEffort'];
   tools: AgentTools;
+  /** Of the pictures that tools give; nowhere when absent: then models are told their files alone. */
+  readPicture?: ReadPicture;
   limits: AgentLimits;
   rules: CallRules;
 }
@@ -46,6 +56,7 @@ export interface AgentResume {
 export class AgentLoop {
   private readonly settler: CallSettler;
   private readonly compaction: Compaction;
+  private readonly pictures: ResultPictures | null;
   private words: { replies: number; words: UserWords } | null = null;
 
   /** @param state is changed, and kept by `host.save`; its `opening` is there */
@@ -57,6 +68,7 @@ export class AgentLoop {
   ) {
     this.settler = new CallSettler(state, host, work.tools, work.rules, clock, (replies) => this.wordsWith(replies));
     this.compaction = new Compaction(work.model, host.signal);
+    this.pictures = work.readPicture && work.model.readsImages ? new ResultPictures(work.readPicture) : null;
   }
 
   /** @throws what the model throws, ClaimLostError, the reason of the host's signal */
@@ -92,6 +104,8 @@ export class AgentLoop {
       system: work.system,
       toolTokens: estimateToolTokens(tools),
       history: work.history,
+      summary: work.summary ?? null,
+      isHistoryWhole: work.isHistoryWhole ?? true,
       opening: {
         role: 'user',
         content: state.opening ?? work.question,
@@ -107,7 +121,7 @@ export class AgentLoop {
     if (result.isFiltered && result.calls.length === 0)
       host.text('\n\n_The model broke off: its provider refused to go on._');
     if (limit !== null && limit !== 'mistakes') host.text(limitNote(limit));
-    this.keepStep(result.text, result.calls, limit);
+    this.keepStep(result, limit);
     if (state.calls.length > 0) host.stage('stage:planning', planned(state.calls));
     await host.save(state);
   }
@@ -125,7 +139,8 @@ export class AgentLoop {
         state.textLength = host.published.text.length;
       }
       if (isChanged) await host.save(state);
-      const messages = messagesOf(parts, state);
+      const told = messagesOf(parts, state);
+      const messages = this.pictures ? await this.pictures.show(told) : told;
       if (limit !== null) messages.push({ role: 'user', content: lastStepMessage(limit) });
       const request = {
         system: work.system,
@@ -144,23 +159,29 @@ export class AgentLoop {
     }
   }
 
-  private keepStep(text: string, calls: readonly ToolCall[], limit: AgentLimit | null): void {
+  private keepStep({ text, calls, providerData }: StepResult, limit: AgentLimit | null): void {
     const { state } = this;
     state.steps += 1;
     state.endedBy = limit;
+    const before = [...this.work.history.flatMap(({ messages = [] }) => messages), ...state.messages];
     const known = new Set(
-      state.messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : [])).map(({ id }) => id),
+      before.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : [])).map(({ id }) => id),
     );
     state.calls = calls.map((call, index): CallState => {
       const place = `${state.steps}.${index + 1}`;
       // Some endpoints number the calls of each step anew.
-      const id = call.id === '' || known.has(call.id) ? `call_${state.steps}_${index + 1}` : call.id;
+      const id = call.id === '' || known.has(call.id) ? newCallId(known, `${state.steps}_${index + 1}`) : call.id;
       known.add(id);
       return { call: { ...call, id }, place, status: 'pending' };
     });
     const toolCalls = state.calls.map(({ call }) => call);
-    const message: ModelMessage = { role: 'assistant', content: text, ...(toolCalls.length > 0 && { toolCalls }) };
-    state.messages = [...state.messages, message];
+    const message: ModelMessage = {
+      role: 'assistant',
+      content: text,
+      ...(toolCalls.length > 0 && { toolCalls }),
+      ...(providerData && { providerData }),
+    };
+    state.messages = withinBounds([...state.messages, message]);
     state.textLength = this.host.published.text.length;
     state.isAnswered = state.calls.length === 0;
   }
@@ -175,8 +196,17 @@ export class AgentLoop {
         ...(dashboardId !== null && { dashboard_id: dashboardId }),
         ...(files.length > 0 && { generated_files_urls: files }),
       },
-      sources: citedSources(this.host.published.text, sources),
+      sources: this.cited(sources),
     };
+  }
+
+  /** Numbers of earlier answers that were taken over mean what they meant there. */
+  private cited(sources: readonly AgentSource[]): AgentSource[] {
+    const all = [...sources, ...(this.work.rules.earlier?.sources ?? [])];
+    const byNumber = new Map(
+      citedSources(this.host.published.text, all.toReversed()).map((one) => [one.citation, one]),
+    );
+    return [...byNumber.values()].sort((a, b) => a.citation - b.citation);
   }
 
   private wordsWith(replies: readonly string[]): UserWords {
@@ -186,6 +216,14 @@ export class AgentLoop {
       this.words = { replies: replies.length, words };
     }
     return this.words.words;
+  }
+}
+
+/** Of calls that the endpoint numbers anew in each step, or turn. */
+function newCallId(known: ReadonlySet<string>, place: string): string {
+  for (let round = 0; ; round += 1) {
+    const id = round === 0 ? `call_${place}` : `call_${place}_${round}`;
+    if (!known.has(id)) return id;
   }
 }
 

@@ -62,11 +62,14 @@ export class AgentTools {
     return this.deferred.some((tool) => tool.name === name);
   }
 
-  /** What the model is given for a step. */
+  /** What the model is given for a step: loaded ones come last, so that what caches have of the prompt stays true. */
   shown(loaded: readonly string[]): ModelTool[] {
-    const names = new Set(loaded);
-    const tools = [...this.first, ...this.deferred.filter(({ name }) => names.has(name))].map(toModelTool);
-    return this.options.asksUser ? [...tools, ASK_USER_TOOL] : tools;
+    const more = loaded.flatMap((name) => this.deferred.find((tool) => tool.name === name) ?? []);
+    return [
+      ...this.first.map(toModelTool),
+      ...(this.options.asksUser ? [ASK_USER_TOOL] : []),
+      ...more.map(toModelTool),
+    ];
   }
 
   /** Names that are like a wrong one, for the model to choose from. */
@@ -77,9 +80,9 @@ export class AgentTools {
   }
 }
 
-/** The newest ones of what the model has loaded, without repetitions. */
+/** The newest ones of what the model has loaded, each where it was first. */
 export function addLoaded(loaded: readonly string[], names: readonly string[]): string[] {
-  return [...loaded.filter((name) => !names.includes(name)), ...names].slice(-MAX_LOADED);
+  return [...new Set([...loaded, ...names])].slice(-MAX_LOADED);
 }
 
 const shownTools = new WeakMap<AgentTool, ModelTool>();

@@ -3,7 +3,8 @@ import type { AgentHost } from './agent-host.js';
 import type { AgentState, CallState } from './agent-state.js';
 import { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 import { describeCall, finish, finishedEvent } from './call-outcome.js';
-import { Citations } from './citations.js';
+import { Citations, type EarlierSources } from './citations.js';
+import { keepAsCard, type ResultStore } from '../kept-results/index.js';
 import { delimit } from '../prompts/delimiters.js';
 import { type AgentTool, type ToolAnswer, ToolCallError, type ToolEffects } from './tool.js';
 import { addLoaded } from './agent-tools.js';
@@ -12,9 +13,13 @@ import { spanAttributes, spanName } from './agent-spans.js';
 const SHOWN_ERROR = 300;
 
 export interface ExecutionRules {
-  /** Of one result. */
+  /** Of one result that is shown whole. */
   resultCharacters: number;
   turnId: string;
+  /** What earlier turns of the conversation can be cited by. */
+  earlier?: EarlierSources;
+  /** Where longer ones are kept; nowhere when absent: then their middle is left out. */
+  results?: ResultStore;
 }
 
 /** Carries out one call, and keeps what came of it. */
@@ -57,7 +62,7 @@ export class CallExecution {
   ): Promise<string | null> {
     try {
       this.host.signal.throwIfAborted();
-      const citations = new Citations(this.state.sources);
+      const citations = new Citations(this.state.sources, this.rules.earlier);
       const context = {
         idempotencyKey: `${this.rules.turnId}:${call.place}`,
         signal: toolSignal,
@@ -65,7 +70,10 @@ export class CallExecution {
       };
       const answer = await abortable(tool.run(call.call.input, context), toolSignal);
       this.keep(answer);
-      return this.finishWith(call, tool, toReadableText(answer.output), answer.isError ?? false);
+      const failure = await this.finishWith(call, tool, toReadableText(answer.output), answer.isError ?? false);
+      const { pictures = [] } = answer;
+      if (pictures.length > 0) call.outcome = { ...call.outcome!, pictures };
+      return failure;
     } catch (error) {
       this.host.signal.throwIfAborted();
       if (toolSignal.aborted) {
@@ -79,9 +87,13 @@ export class CallExecution {
     }
   }
 
-  private finishWith(call: CallState, tool: AgentTool, text: string, isError: boolean): string | null {
+  private async finishWith(call: CallState, tool: AgentTool, text: string, isError: boolean): Promise<string | null> {
+    const { resultCharacters: shown, results } = this.rules;
+    const isLong = text.length > shown;
+    const result = { place: call.place, tool: tool.name, text, isError };
+    const card = isLong && results ? await keepAsCard(result, results, shown) : null;
     const label = `${isError ? 'error' : 'result'} of ${tool.name}`;
-    finish(call, delimit(cutMiddle(text, this.rules.resultCharacters), label), isError);
+    finish(call, card ?? delimit(cutMiddle(text, shown), label), isError);
     return isError ? cutLine(text, SHOWN_ERROR) : null;
   }
 

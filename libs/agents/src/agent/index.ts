@@ -3,13 +3,23 @@ export type { AgentHost } from './agent-host.js';
 export { AgentLoop, type AgentResume, type AgentWork } from './agent-loop.js';
 export type { AgentModel } from './agent-model.js';
 export { systemPrompt, type PromptFacts } from './agent-prompt.js';
-export { type AgentState, type CallState, newAgentState, packState, unpackState } from './agent-state.js';
+export {
+  type AgentState,
+  type CallState,
+  type KeptAttachment,
+  newAgentState,
+  packState,
+  unpackState,
+} from './agent-state.js';
+export { KeptState, type KeptTexts } from './kept-state.js';
+export { NOTES_BEGIN, NOTES_END, turnNotes, type TurnNotes } from './turn-notes.js';
 export type { ApprovalPolicy, Approvals } from './approvals.js';
 export { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 export type { CallRules } from './call-settler.js';
 export { DOCUMENTS, type HeardParties, heardWith } from './heard.js';
-export type { PastExchange } from './compaction.js';
-export { delimit } from '../prompts/delimiters.js';
+export type { EarlierNotes, PastExchange } from './context-messages.js';
+export { askForSummary, summaryInput } from './conversation-summary.js';
+export { delimit, DELIMITER_RULE, useDelimiterKey } from '../prompts/delimiters.js';
 export type { AgentLimits } from './limits.js';
 export { Memories, type Memory } from './memories.js';
 export { estimateTokens } from './tokens.js';
@@ -26,5 +36,7 @@ export {
 } from './tool.js';
 export { AgentTools } from './agent-tools.js';
 export { UserWords } from './user-words.js';
-export { Citations } from './citations.js';
+export { Citations, type EarlierSources, NO_EARLIER_SOURCES, withoutCitations } from './citations.js';
 export { type FindPassages, type OpenedFile, openingText } from './opening.js';
+export type { ReadPicture, ResultPicture } from './result-pictures.js';
+export { readResultTool, withResults } from './result-tools.js';

@@ -1,5 +1,13 @@
 import { BadGatewayError, GatewayTimeoutError } from '@app/common';
-import type { ModelMessage, ModelRequest, ModelTool, StepEnd, TokenUsage, ToolCall } from '@app/integrations';
+import type {
+  ModelMessage,
+  ModelRequest,
+  ModelTool,
+  ProviderData,
+  StepEnd,
+  TokenUsage,
+  ToolCall,
+} from '@app/integrations';
 import { continuationMessages } from '../turn-events/continuation.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
@@ -26,6 +34,8 @@ export interface StepResult {
   usage: TokenUsage;
   /** Who answered. */
   model: string;
+  /** Of the stream that came to its end: what one that broke off had thought is lost, and what it was given is never sent. */
+  providerData?: ProviderData;
   isFiltered: boolean;
 }
 
@@ -58,6 +68,7 @@ export class ModelStep {
           calls,
           usage: this.usage,
           model: end?.model ?? this.model.model.descriptor.value,
+          ...(end?.providerData && { providerData: end.providerData }),
           isFiltered: end?.reason === 'content_filter',
         };
       }

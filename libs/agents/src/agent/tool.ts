@@ -1,3 +1,4 @@
+import type { ResultPicture } from './result-pictures.js';
 import type { UserWords } from './user-words.js';
 
 /** `none`: may run again at will. `idempotent`: may run again with the same key. `external`: never again by itself. */
@@ -47,6 +48,8 @@ export interface ToolAnswer {
   isError?: boolean;
   /** Media paths that it wrote. */
   files?: readonly string[];
+  /** Those of them that a model which sees is shown. */
+  pictures?: readonly ResultPicture[];
   /** Of a chart. */
   mgid?: string;
   /** Of an artifact. */

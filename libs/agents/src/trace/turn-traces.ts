@@ -30,6 +30,7 @@ export interface TraceTotals {
   promptTokens: number;
   completionTokens: number;
   cachedTokens: number;
+  cacheWriteTokens: number;
   /** Of those that have a price. */
   cost: number;
   unpriced: number;
@@ -112,6 +113,7 @@ function totalsOf(used: readonly UsedCall[]): TraceTotals {
     promptTokens: sum(({ promptTokens }) => promptTokens),
     completionTokens: sum(({ completionTokens }) => completionTokens),
     cachedTokens: sum(({ cachedTokens }) => cachedTokens),
+    cacheWriteTokens: sum(({ cacheWriteTokens }) => cacheWriteTokens),
     // As exactly as the ledger keeps it.
     cost: Number(sum(({ cost }) => cost ?? 0).toFixed(10)),
     unpriced: used.filter(({ cost }) => cost === null).length,

@@ -1,4 +1,5 @@
 import type { CallState } from '../agent/agent-state.js';
+import type { KeptTexts } from '../agent/kept-state.js';
 import type { TurnEvent, TurnOutcome, TurnQuestion } from '../turn-events/turn-event.js';
 
 /** Which handler works on a turn; stands in rows, so it never changes. */
@@ -42,8 +43,13 @@ export interface TurnContext {
    * back-pressure. @throws ClaimLostError when somebody else has the turn.
    */
   flush(): Promise<void>;
-  /** Keeps what the handler goes on from, after everything told so far. @throws ClaimLostError */
-  saveState(state: Record<string, unknown>): Promise<void>;
+  /**
+   * Keeps what the handler goes on from, after everything told so far.
+   * @param added texts that the state names, and that were not kept before. @throws ClaimLostError
+   */
+  saveState(state: Record<string, unknown>, added?: KeptTexts | null): Promise<void>;
+  /** What was kept beside `turn.state`. */
+  keptTexts(): Promise<KeptTexts[]>;
   /** For the trace of the turn (docs/contract/chats.md#trace). */
   traceCalls?(calls: readonly CallState[]): void;
 }

@@ -50,7 +50,8 @@ export const turnWork = defineWork<TurnRow>({
   oneSuspectAtATime: true,
   onGivenUp: `status = 'failed', error_code = '${LOST.code}', error_detail = '${LOST.detail}', finished_at = now(),
     answer = ${keptAnswer(publishedText('w.id'))}, sources = coalesce(${publishedSources('w.id')}, w.sources),
-    state = NULL, pending = NULL, reply = NULL`,
+    pending = NULL, reply = NULL`,
+  // The state stays until its work log is made of it (`GivenUpTurns`).
   async whenGivenUp({ id }, tx) {
     await appendOne(tx, id, 'end', toEndData({ status: 'failed', usage: null, error: LOST }));
   },

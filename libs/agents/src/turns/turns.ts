@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
 import type { StoredTurnEvent } from '../turn-events/turn-event.js';
+import { TurnWorkLog } from '../work-log/turn-work-log.js';
 import { TurnFeed } from './turn-feed.js';
 import type { TurnHandlerName } from './turn-handler.js';
 import { appendOne, keptAnswer, toEndData, publishedSources, publishedText } from './turn-rows.js';
@@ -64,6 +65,7 @@ export class Turns {
     private readonly live: LiveBus,
     private readonly feed: TurnFeed,
     private readonly sealed: SealedText,
+    private readonly workLog: TurnWorkLog,
   ) {}
 
   /**
@@ -153,6 +155,7 @@ export class Turns {
       );
       if (!turn) return null;
       const seq = await appendOne(tx, turn.id, 'end', STOPPED);
+      await this.keepWork(tx, turn.id);
       // After the end nothing can be added to the log, so that this is all that was ever told. One update: a second one of
       // the same row would look at its session once more, which somebody who deletes it may hold.
       await tx.query(
@@ -230,6 +233,15 @@ export class Turns {
       [userId, conversation, titleOf(question), kind],
     );
     return row;
+  }
+
+  /** What a stopped turn did, for the next ones. */
+  private async keepWork(tx: EntityManager, turnId: string): Promise<void> {
+    const [turn] = await tx.query<{ told: string }[]>(
+      `SELECT ${publishedText('$1')} AS told FROM chat_turns WHERE id = $1 AND handler = 'agent' AND state IS NOT NULL`,
+      [turnId],
+    );
+    if (turn) await this.workLog.keep(tx, turnId, { status: 'interrupted', errorCode: '', told: turn.told });
   }
 
   /** A name stands for one message: what another one would be answered with is not its answer. */

@@ -455,9 +455,15 @@ export const concerns = {
     ),
     resultCharacters: integer(
       'AGENT_RESULT_CHARACTERS',
-      'Characters of one tool result that a model is shown; the middle of longer ones is left out',
+      'Characters of one tool result that a model is shown; of longer ones it gets the beginning, and reads on in what is kept',
       20_000,
       { min: 1_000, max: 1_000_000 },
+    ),
+    resultHours: integer(
+      'AGENT_RESULT_HOURS',
+      'Hours that results which are too long to be shown are kept for their conversation, sealed',
+      48,
+      { min: 1, max: 720 },
     ),
   },
   mcp: {
@@ -516,13 +522,13 @@ export const concerns = {
   languageModel: {
     provider: choice(
       'LLM_PROVIDER',
-      'Who answers questions: the embedded quoting model, or an endpoint that speaks the OpenAI protocol',
-      ['quoting', 'openai'],
+      'Who answers questions: the embedded quoting model, an endpoint that speaks the OpenAI protocol, or one of a vendor\'s own protocol (see "Language models")',
+      ['quoting', 'openai', 'openai-responses', 'azure', 'anthropic', 'gemini', 'bedrock'],
       'quoting',
     ),
     baseUrl: optionalWebAddress(
       'LLM_BASE_URL',
-      'Address of the language model endpoint, ending in /v1; of Azure with the deployment and ?api-version=',
+      'Address of the language model endpoint, ending in /v1; of Azure with the deployment and ?api-version=; not needed where a vendor has one of its own',
     ),
     apiKey: optionalText('LLM_API_KEY', 'Key for the language model endpoint', { secret: true }),
     model: optionalText('LLM_MODEL', 'Model that the endpoint is asked for'),
@@ -586,7 +592,10 @@ export const concerns = {
     ),
     baseUrl: optionalWebAddress('EMBEDDINGS_BASE_URL', 'Address of the embeddings endpoint, ending in /v1'),
     apiKey: optionalText('EMBEDDINGS_API_KEY', 'Key for the embeddings endpoint', { secret: true }),
-    model: optionalText('EMBEDDINGS_MODEL', 'Model that the embeddings endpoint is asked for'),
+    model: optionalText(
+      'EMBEDDINGS_MODEL',
+      'Model that the embeddings endpoint is asked for; without EMBEDDINGS_BASE_URL a model of LLM_MODELS of the capability embed',
+    ),
     weightPercent: optionalInteger(
       'EMBEDDINGS_WEIGHT_PERCENT',
       'Share of vectors beside words in hybrid search at most; less where both do not agree. Unless set, 50, and 20 for the built-in encoder',

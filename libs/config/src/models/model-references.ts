@@ -10,11 +10,25 @@ export function findAnswering<M extends Pick<WrittenModel, 'id' | 'name' | 'valu
   models: readonly M[],
   name: string,
 ): M | null {
-  const answering = models.filter(isAnswering);
+  return named(models.filter(isAnswering), name);
+}
+
+/** The same of the models that make vectors. */
+export function findEncoder<M extends Pick<WrittenModel, 'id' | 'name' | 'value' | 'capability'>>(
+  models: readonly M[],
+  name: string,
+): M | null {
+  return named(
+    models.filter(({ capability }) => capability === 'embed'),
+    name,
+  );
+}
+
+function named<M extends Pick<WrittenModel, 'id' | 'name' | 'value'>>(models: readonly M[], name: string): M | null {
   return (
-    answering.find(({ value }) => value === name) ??
-    answering.find((model) => model.name === name) ??
-    answering.find(({ id }) => String(id) === name) ??
+    models.find(({ value }) => value === name) ??
+    models.find((model) => model.name === name) ??
+    models.find(({ id }) => String(id) === name) ??
     null
   );
 }

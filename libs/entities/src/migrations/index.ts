@@ -1,12 +1,18 @@
 import { Baseline1766000001600 } from './1766000001600-baseline.js';
 import { EndedTurns1766000002100 } from './1766000002100-ended-turns.js';
+import { Conversations1766000002200 } from './1766000002200-conversations.js';
+import { KeptResults1766000002300 } from './1766000002300-kept-results.js';
 import { ChatTraces1766000002500 } from './1766000002500-chat-traces.js';
 import { UsageOfTurns1766000002510 } from './1766000002510-usage-of-turns.js';
+import { CacheWriteTokens1766000002800 } from './1766000002800-cache-write-tokens.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
   Baseline1766000001600,
   EndedTurns1766000002100,
+  Conversations1766000002200,
+  KeptResults1766000002300,
   ChatTraces1766000002500,
   UsageOfTurns1766000002510,
+  CacheWriteTokens1766000002800,
 ];

@@ -22,7 +22,33 @@ describe('an answer that is read event by event', () => {
     expect(delta({ content: [thinking] })).toEqual([{ type: 'reasoning', text: 'Well. ' }]);
     expect(delta({ content: 'parts' }, 'stop')).toEqual([{ type: 'text', text: 'parts' }]);
     expect(answer.characters).toBe('Hm. Two Well. parts'.length);
-    expect(answer.end()).toEqual({ calls: [], end: { reason: 'stop', usage: null, model: 'm' } });
+    const providerData = { madeBy: '', data: { reasoning: 'Hm. ' } };
+    expect(answer.end()).toEqual({ calls: [], end: { reason: 'stop', usage: null, model: 'm', providerData } });
+  });
+
+  it('keeps what is wanted back: thoughts, entries of reasoning piece by piece, signatures of calls', () => {
+    const { answer, delta } = reading();
+    const piece = (more: object) =>
+      delta({ reasoning: 'x', reasoning_details: [{ type: 'reasoning.text', index: 0, ...more }] });
+    piece({ text: 'I ' });
+    piece({ text: 'think' });
+    piece({ signature: 's' });
+    delta({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'e' }] });
+    const call = {
+      index: 0,
+      id: 'a',
+      function: { name: 'add', arguments: '{}' },
+      extra_content: { google: { thought_signature: 't' } },
+    };
+    delta({ tool_calls: [call] }, 'tool_calls');
+    const { calls, end } = answer.end();
+    expect(end.providerData?.data).toEqual({
+      reasoning_details: [
+        { type: 'reasoning.text', index: 0, text: 'I think', signature: 's' },
+        { type: 'reasoning.encrypted', index: 1, data: 'e' },
+      ],
+    });
+    expect(calls).toMatchObject([{ call: { providerData: { data: { extra_content: call.extra_content } } } }]);
   });
 
   it('is a filtered one where the model refuses', () => {

@@ -1,7 +1,12 @@
+import type { JSONObject } from '@ai-sdk/provider';
 import { StreamingToolCallTracker } from '@ai-sdk/provider-utils';
 import { z } from 'zod';
 import { EndpointFault, brokenOff, toStreamedFault } from './endpoint-fault.js';
+import { GivenBack } from './given-back.js';
+import { isObject } from './is-object.js';
 import type { StepEnd, StepPart, TokenUsage } from './language-model.port.js';
+import { toProviderData } from './provider-data.js';
+import { ThinkSplitter } from './think-splitter.js';
 import { toTokenUsage } from './token-usage.js';
 import type { ToolCallReading } from './tool-call-reading.js';
 
@@ -15,6 +20,7 @@ const toolCallDeltas = z.array(
     id: text,
     type: text,
     function: z.object({ name: text, arguments: text }).nullable().exactOptional(),
+    extra_content: z.record(z.string(), z.unknown()).nullable().exactOptional().catch(null),
   }),
 );
 type ToolCallDelta = z.infer<typeof toolCallDeltas>[number];
@@ -34,36 +40,58 @@ export class AnswerReading {
   private readonly unnamed = new Map<number, ToolCallDelta>();
   private readonly named = new Set<number>();
   private readonly calls: StepPart[] = [];
-  private readonly tracker = new StreamingToolCallTracker<ToolCallDelta>({
-    enqueue: (part) => {
-      if (part?.type !== 'tool-call') return;
-      this.calls.push({ type: 'tool_call', call: this.toolCalls.read(part.toolCallId, part.toolName, part.input) });
+  private readonly thoughts = new ThinkSplitter();
+  private readonly givenBack = new GivenBack();
+  private readonly tracker = new StreamingToolCallTracker<ToolCallDelta>(
+    {
+      enqueue: (part) => {
+        if (part?.type !== 'tool-call') return;
+        const call = this.toolCalls.read(part.toolCallId, part.toolName, part.input);
+        const providerData = toProviderData(this.madeBy, part.providerMetadata ?? {});
+        this.calls.push({ type: 'tool_call', call: { ...call, ...(providerData && { providerData }) } });
+      },
     },
-  });
+    {
+      extractMetadata: ({ extra_content: extra }) => (extra ? { extra_content: extra as JSONObject } : undefined),
+      buildToolCallProviderMetadata: (metadata) => metadata,
+    },
+  );
 
+  /** @param madeBy the mark of what is to be given back */
   constructor(
     private readonly toolCalls: ToolCallReading,
     private readonly model: string,
+    private readonly madeBy = '',
   ) {}
 
   /** @throws EndpointFault for an event that tells of an error, is none of the protocol, or one too many */
   read(data: string): StepPart[] {
-    const chunk = parseObject(data);
+    return this.readChunk(parseObject(data), 'delta');
+  }
+
+  /** The whole answer of one request that was not streamed. */
+  readWhole(answer: Json): StepPart[] {
+    this.reason = 'stop';
+    return this.readChunk(answer, 'message');
+  }
+
+  private readChunk(chunk: Json, member: 'delta' | 'message'): StepPart[] {
     if (chunk.error) throw toStreamedFault(isObject(chunk.error) ? chunk.error : { message: chunk.error });
     if (!Array.isArray(chunk.choices)) throw unreadable('no choices');
     const { usage } = chunk;
     if (isObject(usage)) {
       const { prompt_tokens_details: details } = usage;
-      this.usage = toTokenUsage(
-        usage.prompt_tokens,
-        usage.completion_tokens,
-        isObject(details) && details.cached_tokens,
-      );
+      const known = isObject(details) ? details : {};
+      this.usage = toTokenUsage(usage.prompt_tokens, usage.completion_tokens, {
+        cached: known.cached_tokens ?? usage.prompt_cache_hit_tokens,
+        written: known.cache_write_tokens,
+      });
     }
     const [choice] = chunk.choices as unknown[];
     if (!isObject(choice)) return [];
     if (typeof choice.finish_reason === 'string') this.reason = choice.finish_reason;
-    const parts = isObject(choice.delta) ? this.readDelta(choice.delta) : [];
+    const delta = choice[member];
+    const parts = isObject(delta) ? this.readDelta(delta) : [];
     if (this.characters > MAX_ANSWER_CHARACTERS)
       throw new EndpointFault('The answer of the model is too long.', { isOfEndpoint: false });
     return parts;
@@ -74,17 +102,22 @@ export class AnswerReading {
     if (this.unnamed.size > 0) throw unreadable('a call without a name');
     if (this.reason === null) throw brokenOff();
     this.tracker.flush();
-    return { calls: this.calls, end: { reason: this.toReason(this.reason), usage: this.usage, model: this.model } };
+    const providerData = toProviderData(this.madeBy, this.givenBack.members());
+    const { usage, model } = this;
+    const end = { reason: this.toReason(this.reason), usage, model, ...(providerData && { providerData }) };
+    return { calls: [...this.thoughts.end(), ...this.calls], end };
   }
 
   private readDelta(delta: Json): StepPart[] {
     const parts: StepPart[] = [];
+    const { thoughts } = this;
     const add = (type: 'text' | 'reasoning', written: unknown) => {
       if (typeof written !== 'string' || written === '') return;
       this.characters += written.length;
-      parts.push({ type, text: written });
+      if (type === 'reasoning' || thoughts.isPassing) parts.push({ type, text: written });
+      else parts.push(...thoughts.push(written));
     };
-    add('reasoning', delta.reasoning_content ?? delta.reasoning);
+    add('reasoning', this.givenBack.read(delta));
     for (const part of toList(delta.content)) {
       if (!isObject(part)) add('text', part);
       else if (part.type === 'text') add('text', part.text);
@@ -114,7 +147,13 @@ export class AnswerReading {
     const begun = this.unnamed.get(index);
     const name = delta.function?.name;
     const written = (begun?.function?.arguments ?? '') + (delta.function?.arguments ?? '');
-    const whole = { index, id: begun?.id ?? delta.id ?? null, function: { name: name ?? null, arguments: written } };
+    const extra_content = delta.extra_content ?? begun?.extra_content ?? null;
+    const whole = {
+      index,
+      extra_content,
+      id: begun?.id ?? delta.id ?? null,
+      function: { name: name ?? null, arguments: written },
+    };
     if (name === null || name === undefined) {
       this.unnamed.set(index, whole);
       return null;
@@ -147,8 +186,4 @@ function unreadable(what: string): EndpointFault {
 
 function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null;
 }

@@ -3,6 +3,8 @@ import { types } from 'node:util';
 import { BadGatewayError, GatewayTimeoutError, InvalidRequestError, OutsideFault } from '@app/common';
 import { APICallError, RetryError } from 'ai';
 import type { TokenUsage } from './language-model.port.js';
+import { isObject } from './is-object.js';
+import { isTooMuch, type Lack, lackIn, type Refusal, refusalsIn } from './refusals.js';
 
 /** What is known of a call that failed. Nothing of prompt, answer or key is in it: it goes to the log. */
 export class EndpointFault extends OutsideFault {
@@ -20,6 +22,12 @@ export class EndpointFault extends OutsideFault {
   readonly retryAfterMs: number | null;
   /** Where the endpoint has said what the failed call cost. */
   readonly usage: TokenUsage | null;
+  /** What of the request the endpoint speaks of, in our words. */
+  readonly refused: readonly Refusal[];
+  /** What was refused is known to the endpoint, and too much. */
+  readonly isTooMuch: boolean;
+  /** What the model cannot do at all. */
+  readonly lack: Lack | null;
 
   constructor(message: string, known: Partial<Omit<EndpointFault, keyof Error | 'code'>> = {}) {
     super(message);
@@ -31,6 +39,9 @@ export class EndpointFault extends OutsideFault {
     this.word = known.word ?? null;
     this.retryAfterMs = known.retryAfterMs ?? null;
     this.usage = known.usage ?? null;
+    this.refused = known.refused ?? [];
+    this.isTooMuch = known.isTooMuch ?? false;
+    this.lack = known.lack ?? null;
   }
 
   get code(): string {
@@ -65,9 +76,18 @@ export function toModelError(error: unknown, signal: AbortSignal, callerSignal: 
       code: 'context_too_long',
       cause,
     });
+  if (cause.lack !== null) {
+    const { detail, code } = LACKS[cause.lack];
+    return new InvalidRequestError(detail, { code, cause });
+  }
   const code = codeOf(cause);
   return new BadGatewayError(DETAILS[code], { code, cause });
 }
+
+const LACKS = {
+  tools: { detail: 'This model cannot work with tools.', code: 'model_lacks_tools' },
+  images: { detail: 'This model cannot look at images.', code: 'model_lacks_images' },
+} as const;
 
 /** What a person can do about it differs; all of them are 502. */
 const DETAILS = {
@@ -99,7 +119,8 @@ export function faultOf(error: unknown): EndpointFault | null {
   return error instanceof Error && error.cause instanceof EndpointFault ? error.cause : null;
 }
 
-function toFault(error: unknown): EndpointFault {
+/** What is known of whatever a call to a model endpoint has thrown. */
+export function toFault(error: unknown): EndpointFault {
   if (error instanceof EndpointFault) return error;
   // Embeddings are timed with AbortSignal.timeout.
   if (error instanceof DOMException && error.name === 'TimeoutError')
@@ -129,13 +150,17 @@ export function brokenOff(cause?: unknown): EndpointFault {
 
 /** An answer of 400 or more. @param text its body, or the beginning of it */
 export function toHttpFault({ status, headers, text }: HttpFailure): EndpointFault {
-  const { code, message } = errorIn(text);
+  const { code, message, param } = errorIn(text);
   const words = `${wordOf(code) ?? ''} ${typeof message === 'string' ? message : text}`;
   const told = `The endpoint answered ${status}${wordOf(code) ? ` (${wordOf(code)})` : ''}.`;
   if ((status === 400 || status === 413 || status === 422) && TOO_LONG.test(words.slice(0, 4000)))
     return new ContextFault(told, { status, isOfEndpoint: false });
   const isSpent = wordOf(code) === 'insufficient_quota';
+  const said = { status, param, message: typeof message === 'string' ? message : text };
   return new EndpointFault(told, {
+    refused: refusalsIn(said),
+    isTooMuch: isTooMuch(said.message),
+    lack: lackIn(said),
     status,
     word: wordOf(code),
     isPassing: (PASSING.has(status) || status >= 500) && !isSpent,
@@ -146,7 +171,8 @@ export function toHttpFault({ status, headers, text }: HttpFailure): EndpointFau
 
 function errorIn(text: string): ErrorObject {
   try {
-    return (JSON.parse(text) as { error?: ErrorObject } | null)?.error ?? {};
+    const error = (JSON.parse(text) as { error?: unknown } | null)?.error;
+    return isObject(error) ? error : {};
   } catch {
     return {};
   }
@@ -169,6 +195,7 @@ interface ErrorObject {
   message?: unknown;
   type?: unknown;
   code?: unknown;
+  param?: unknown;
 }
 
 /** An error object in the middle of a stream that began well. */

@@ -15,7 +15,25 @@ export interface ModelDescriptor {
   contextWindow: number | null;
   /** Tokens; null where nobody said. */
   maxOutputTokens: number | null;
-  supports: { tools: boolean; structuredOutput: boolean; images: boolean; reasoning: boolean };
+  supports: {
+    tools: boolean;
+    structuredOutput: boolean;
+    images: boolean;
+    reasoning: boolean;
+    /** PDF files among the images of a message; absent: no. */
+    documents?: boolean;
+  };
+}
+
+/**
+ * What a provider wants back as it gave it: thought signatures, signed thinking, reasoning contents, ids of items. Kept
+ * with its message or call, read by the adapter that made it alone, and sent to no other model than its own.
+ */
+export interface ProviderData {
+  /** The mark of the endpoint and the model that made it. */
+  madeBy: string;
+  /** JSON, as the adapter keeps it. */
+  data: Record<string, unknown>;
 }
 
 /** A tool that the model asks to have called. */
@@ -27,6 +45,7 @@ export interface ToolCall {
   input: Record<string, unknown>;
   /** Why it cannot be carried out as written (for the model to read): arguments that are no JSON object, `NO_SUCH_TOOL`. */
   problem?: string;
+  providerData?: ProviderData;
 }
 
 /** The problem of a call whose name was not offered; its arguments are as the model wrote them. */
@@ -41,13 +60,14 @@ export interface ToolOutcome {
 }
 
 export interface ModelImage {
+  /** `image/…`, or `application/pdf` where the model's `supports.documents` says so. */
   mediaType: string;
   data: Uint8Array;
 }
 
 export type ModelMessage =
   | { role: 'user'; content: string; images?: readonly ModelImage[] }
-  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
+  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[]; providerData?: ProviderData }
   | { role: 'tool'; outcomes: readonly ToolOutcome[] };
 
 export interface ModelTool {
@@ -63,6 +83,8 @@ export interface TokenUsage {
   completionTokens: number;
   /** Of the prompt, read from the endpoint's cache. */
   cachedTokens?: number;
+  /** Of the prompt, written to the endpoint's cache; none of them is among `cachedTokens`. */
+  cacheWriteTokens?: number;
   /** In the currency of the deployment; null or absent where the model has no price. */
   cost?: number | null;
   /** Reckoned from the length of the texts, because the endpoint does not count. */
@@ -123,6 +145,8 @@ export interface StepEnd {
   usage: TokenUsage | null;
   /** Who answered, as `ModelDescriptor.value`. */
   model: string;
+  /** Of the step as a whole, to be kept with its assistant message; that of calls is theirs. */
+  providerData?: ProviderData;
 }
 
 /** One step of a model that may ask for tools: read like an `AnswerStream`. */

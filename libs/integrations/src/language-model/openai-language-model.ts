@@ -1,12 +1,11 @@
-import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { ModelTimeouts } from '@app/config';
 import { endpointAddress } from '../openai/endpoint-address.js';
 import { isPrivateAddress } from '../openai/private-address.js';
 import { AnswerReading } from './answer-reading.js';
+import { type AnyRequest, ChatRequests } from './chat-requests.js';
 import { EndpointFault, toModelError } from './endpoint-fault.js';
-import { endpointFetch } from './endpoint-fetch.js';
+import { postJson } from './endpoint-post.js';
 import { streamEvents } from './endpoint-stream.js';
-import { readJsonAnswer, schemaInstruction } from './json-answer.js';
 import {
   LanguageModel,
   type AnswerStream,
@@ -18,9 +17,11 @@ import {
   type StepRequest,
   type StepStream,
 } from './language-model.port.js';
-import { toProviderPrompt, toProviderTools, type ProviderCall } from './provider-prompt.js';
+import { makerMark } from './provider-data.js';
+import { RequestHabits } from './request-habits.js';
 import { StreamWatch } from './stream-watch.js';
-import { toTokenUsage } from './token-usage.js';
+import { structuredAnswer, type WholeAnswer } from './structured-answer.js';
+import { withoutThoughts } from './think-splitter.js';
 import { ToolCallReading } from './tool-call-reading.js';
 
 export interface OpenAiModelOptions {
@@ -32,26 +33,33 @@ export interface OpenAiModelOptions {
   timeouts: Partial<ModelTimeouts> & Pick<ModelTimeouts, 'totalSeconds'>;
   /** True unless told. */
   takesTemperature?: boolean;
+  /** Further members of each body. */
+  extraBody?: Readonly<Record<string, unknown>>;
+  /** Further headers of each request. */
+  headers?: Readonly<Record<string, string>>;
   /** What is known of the model beside its address. */
   descriptor?: Partial<ModelDescriptor>;
 }
 
+/** These know the limit of an answer under its new name alone. */
+const NEW_LIMIT = /(?:^|\.)openai\.(?:com|azure\.com)$/;
+
 /**
  * One try at any endpoint that speaks the OpenAI protocol: hosted ones, vLLM, Ollama, LM Studio, LiteLLM. Failures have
- * an `EndpointFault` as their cause. The provider of the AI SDK writes the requests and reads whole answers; streamed ones
- * are read below it, where a token costs a fraction (test/bench/README.md).
+ * an `EndpointFault` as their cause. What an endpoint refuses of a request it is not sent again (`RequestHabits`).
  */
 export class OpenAiLanguageModel extends LanguageModel {
   readonly available = true;
   readonly descriptor: ModelDescriptor;
-  private readonly model: OpenAICompatibleChatLanguageModel;
+  private readonly requests: ChatRequests;
+  private readonly habits: RequestHabits;
   private readonly endpoint: { url: string; headers: Record<string, string> };
   private readonly timeouts: ModelTimeouts;
-  private readonly takesTemperature: boolean;
+  private readonly madeBy: string;
 
-  constructor({ baseUrl, apiKey, model, timeouts, takesTemperature = true, descriptor }: OpenAiModelOptions) {
+  constructor(options: OpenAiModelOptions) {
     super();
-    this.takesTemperature = takesTemperature;
+    const { baseUrl, apiKey, model, timeouts, takesTemperature = true, extraBody = {}, descriptor } = options;
     const { totalSeconds } = timeouts;
     this.timeouts = { firstTokenSeconds: totalSeconds, silenceSeconds: totalSeconds, ...timeouts };
     const host = new URL(baseUrl).hostname;
@@ -68,15 +76,10 @@ export class OpenAiLanguageModel extends LanguageModel {
       ...descriptor,
     };
     const { url, headers } = endpointAddress(baseUrl, apiKey);
-    this.endpoint = { url: url('/chat/completions'), headers };
-    this.model = new OpenAICompatibleChatLanguageModel(model, {
-      provider: 'openai',
-      url: () => this.endpoint.url,
-      headers: this.endpoint.headers,
-      supportsStructuredOutputs: true,
-      fetch: endpointFetch,
-      ...(/(?:^|\.)openai\.(?:com|azure\.com)$/.test(host) && { transformRequestBody: withNewTokenLimit }),
-    });
+    this.endpoint = { url: url('/chat/completions'), headers: { ...headers, ...options.headers } };
+    this.madeBy = makerMark('chat', baseUrl, model);
+    this.habits = new RequestHabits(NEW_LIMIT.test(host) ? ['max_tokens'] : []);
+    this.requests = new ChatRequests({ ...this.descriptor, value: model }, this.madeBy, takesTemperature, extraBody);
   }
 
   streamAnswer(request: ModelRequest): AnswerStream {
@@ -93,19 +96,22 @@ export class OpenAiLanguageModel extends LanguageModel {
   async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
     const { totalSeconds } = this.timeouts;
     const watch = new StreamWatch({ ...this.timeouts, firstTokenSeconds: totalSeconds }, request.signal);
-    const { outputSchema } = request;
+    const { outputSchema, messages } = request;
     try {
-      const call = this.toCall(request, watch.signal, outputSchema);
-      const { content, usage: counted } = await this.model.doGenerate(call);
-      const { inputTokens: read, outputTokens: written } = counted;
-      const usage = toTokenUsage(read.total, written.total, read.cacheRead) ?? { promptTokens: 0, completionTokens: 0 };
-      const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-      const answer = { text, model: this.descriptor.value, ...usage };
-      if (!outputSchema) return answer;
-      const object = readJsonAnswer(text);
-      if (object === undefined)
-        throw new EndpointFault('The model did not answer with JSON.', { isOfEndpoint: false, usage });
-      return { ...answer, object };
+      request.signal?.throwIfAborted();
+      const answer = outputSchema
+        ? await structuredAnswer(outputSchema, (further) =>
+            this.whole({ ...request, messages: [...messages, ...further] }, watch.signal, outputSchema),
+          )
+        : await this.whole(request, watch.signal);
+      const { text, usage } = answer;
+      const known = usage ?? { promptTokens: 0, completionTokens: 0 };
+      return {
+        text,
+        model: this.descriptor.value,
+        ...known,
+        ...('object' in answer && { object: answer.object }),
+      };
     } catch (error) {
       throw toModelError(error, watch.signal, request.signal);
     } finally {
@@ -113,15 +119,35 @@ export class OpenAiLanguageModel extends LanguageModel {
     }
   }
 
+  private async whole(
+    request: ModelRequest,
+    signal: AbortSignal,
+    schema?: Record<string, unknown>,
+  ): Promise<WholeAnswer> {
+    for (const trial = this.habits.begin(); ;) {
+      const form = { isStreamed: false, ...(schema && { schema }) };
+      const { body, sent } = await this.requests.write(request, trial, form);
+      try {
+        const answer = await postJson({ ...this.endpoint, body, signal });
+        trial.keep();
+        const reading = this.readingOf(request);
+        const told = reading.readWhole(answer);
+        const { calls, end } = reading.end();
+        const text = [...told, ...calls].map((part) => (part.type === 'text' ? part.text : '')).join('');
+        return { text: withoutThoughts(text), reason: end.reason, usage: end.usage };
+      } catch (error) {
+        if (!(error instanceof EndpointFault) || !trial.adapt(error, sent)) throw error;
+      }
+    }
+  }
+
   private async *parts(request: StepRequest, ended: (end: StepEnd) => void): AsyncGenerator<StepPart, void> {
     const watch = new StreamWatch(this.timeouts, request.signal);
     try {
       request.signal?.throwIfAborted();
-      const reading = new AnswerReading(new ToolCallReading(request.tools, request.messages), this.descriptor.value);
-      const { body } = await this.model.prepareRequest(this.toStepCall(request, watch.signal));
-      const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
+      const reading = this.readingOf(request);
       watch.waits();
-      for await (const data of streamEvents({ ...this.endpoint, body: streamed, signal: watch.signal })) {
+      for await (const data of await this.events(request, watch.signal)) {
         const before = reading.characters;
         const parts = reading.read(data);
         watch.got(reading.characters > before);
@@ -138,32 +164,23 @@ export class OpenAiLanguageModel extends LanguageModel {
     }
   }
 
-  private toStepCall(request: StepRequest, signal: AbortSignal): ProviderCall {
-    const { tools, toolChoice = 'auto' } = request;
-    const call = this.toCall(request, signal);
-    return tools.length === 0 ? call : { ...call, tools: toProviderTools(tools), toolChoice: { type: toolChoice } };
+  /** Of the first request that the endpoint takes. */
+  private async events(request: StepRequest, signal: AbortSignal): Promise<AsyncIterable<string>> {
+    for (const trial = this.habits.begin(); ;) {
+      const { body, sent } = await this.requests.write(request, trial, { isStreamed: true });
+      try {
+        const events = await streamEvents({ ...this.endpoint, body, signal });
+        trial.keep();
+        return events;
+      } catch (error) {
+        if (!(error instanceof EndpointFault) || !trial.adapt(error, sent)) throw error;
+      }
+    }
   }
 
-  private toCall(request: ModelRequest, abortSignal: AbortSignal, schema?: Record<string, unknown>): ProviderCall {
-    const { temperature, reasoningEffort, messages } = request;
-    const { supports, maxOutputTokens: most } = this.descriptor;
-    const isTold = schema !== undefined && !supports.structuredOutput;
-    const system = isTold ? [request.system, schemaInstruction(schema)].filter(Boolean).join('\n\n') : request.system;
-    const wanted = request.maxOutputTokens;
-    return {
-      prompt: toProviderPrompt(system, messages),
-      abortSignal,
-      ...(temperature !== undefined && this.takesTemperature && { temperature }),
-      ...(reasoningEffort !== undefined && supports.reasoning && { providerOptions: { openai: { reasoningEffort } } }),
-      ...(wanted !== undefined && { maxOutputTokens: Math.min(wanted, most ?? wanted) }),
-      ...(schema !== undefined && !isTold && { responseFormat: { type: 'json', schema } }),
-    };
+  private readingOf({ tools = [], messages }: AnyRequest): AnswerReading {
+    return new AnswerReading(new ToolCallReading(tools, messages), this.descriptor.value, this.madeBy);
   }
-}
-
-/** OpenAI's own models of today refuse the name by which all others know the limit. */
-function withNewTokenLimit({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
-  return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
 }
 
 /** The text of a step, as an answer. */

@@ -1,4 +1,5 @@
 import { ConflictError, type DomainError, GatewayTimeoutError, BadGatewayError, NotFoundError } from '@app/common';
+import { findProblem } from '@app/integrations';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { DataSource } from 'typeorm';
@@ -6,7 +7,6 @@ import { McpFailure } from '../client/mcp-failure.js';
 import { SessionPool } from '../client/session-pool.js';
 import { ServerOutcomes } from '../servers/server-outcomes.js';
 import { type StoredServer, StoredServers } from '../servers/stored-server.js';
-import { findProblem } from '../tools/input-check.js';
 import { slugOf } from '../tools/offered-name.js';
 import { IS_OFFERED } from '../tools/stored-tools.js';
 import type { ToolAnnotations } from '../tools/tool-definition.js';

@@ -13,7 +13,7 @@ export interface ToolFile {
 export interface ToolResult {
   /** The blocks of the answer in the protocol's form, without binary data: a block names its file instead (`file`). */
   content: Record<string, unknown>[];
-  /** For the model: the text of all blocks, at most 100 KB. */
+  /** For the model: the text of all blocks, at most 1 MB. */
   text: string;
   /** `structuredContent`; null when there is none, when it is too large, or when it is not what the tool promised. */
   structured: Record<string, unknown> | null;
@@ -25,7 +25,10 @@ export interface ToolResult {
   truncated: boolean;
 }
 
-const MAX_TEXT = 100 * 1024;
+/** Agents keep what is too long to be shown, and read on in it. */
+const MAX_TEXT = 1024 * 1024;
+/** Of structured content. */
+const MAX_STRUCTURE = 1024 * 1024;
 const MAX_BLOCKS = 200;
 const MAX_FILES = 20;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -111,17 +114,23 @@ class ResultReader {
   finish(structured: Record<string, unknown> | null, isError: boolean): ToolResult {
     const known = this.structuredWithin(structured);
     // Servers should repeat it as text, and many do not.
-    if (known && !this.texts.some((text) => text.trim() !== '')) this.say(JSON.stringify(known));
+    if (known && !this.isSaid(known)) this.say(JSON.stringify(known));
     if (this.truncated) this.texts.push('[A part of the answer is left out: too large, or of an unknown kind.]');
     const { content, files, truncated } = this;
     return { content, text: this.texts.join('\n'), structured: known, isError, files, truncated };
+  }
+
+  /** Whether the texts have it already: as JSON, or in words of about its length. */
+  private isSaid(structured: Record<string, unknown>): boolean {
+    const said = this.texts.filter((text) => text.trim() !== '').join('\n');
+    return said.length * 2 >= JSON.stringify(structured).length;
   }
 
   private structuredWithin(structured: Record<string, unknown> | null): Record<string, unknown> | null {
     if (!structured) return null;
     const escaped = this.secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
     const text = withoutSecrets(toJsonText(structured), escaped);
-    if (Buffer.byteLength(text) <= MAX_TEXT) return JSON.parse(text) as Record<string, unknown>;
+    if (Buffer.byteLength(text) <= MAX_STRUCTURE) return JSON.parse(text) as Record<string, unknown>;
     this.truncated = true;
     return null;
   }

@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelRequest, ModelTool } from '@app/integrations';
+import type { ModelMessage, ModelRequest, ModelTool, ProviderData } from '@app/integrations';
 
 /** Of a message: its role and its marks. */
 const PER_MESSAGE = 4;
@@ -81,6 +81,11 @@ function countMessage(message: ModelMessage): number {
   if (message.role === 'user') return text + (message.images?.length ?? 0) * PER_IMAGE;
   return (message.toolCalls ?? []).reduce(
     (sum, { name, input }) => sum + PER_MESSAGE + estimateTokens(`${name} ${JSON.stringify(input)}`),
-    text,
+    text + thoughtTokens(message.providerData),
   );
+}
+
+/** What goes back to the provider is a part of the prompt; what is encrypted stands for about as much. */
+function thoughtTokens(given: ProviderData | undefined): number {
+  return given === undefined ? 0 : Math.ceil(JSON.stringify(given.data).length * LETTER);
 }

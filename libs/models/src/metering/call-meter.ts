@@ -129,12 +129,13 @@ function measure(
   currency: string,
   call: { seconds: number; outcome: UsageOutcome; errorCode: string | null; usage: TokenUsage },
 ): void {
-  const { promptTokens, completionTokens, cachedTokens = 0, cost } = call.usage;
+  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, cost } = call.usage;
   instruments.modelSeconds.observe({ model, outcome: call.outcome }, call.seconds);
   for (const [type, tokens] of Object.entries({
     prompt: promptTokens,
     completion: completionTokens,
     cached: cachedTokens,
+    cache_write: cacheWriteTokens,
   }))
     if (tokens > 0) instruments.modelTokens.inc({ model, type }, tokens);
   if (call.errorCode !== null) instruments.modelErrors.inc({ model, code: call.errorCode });

@@ -44,12 +44,13 @@ export function endChatSpan(
   },
 ): void {
   if (!span) return;
-  const { promptTokens, completionTokens, cachedTokens } = usage;
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = usage;
   span.set({
     'gen_ai.response.model': model,
     'gen_ai.usage.input_tokens': promptTokens,
     'gen_ai.usage.output_tokens': completionTokens,
     ...(cachedTokens !== undefined && { 'gen_ai.usage.cache_read.input_tokens': cachedTokens }),
+    ...(cacheWriteTokens !== undefined && { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
     ...(reason !== null && { 'gen_ai.response.finish_reasons': [reason] }),
     // Seconds, as the convention has it.
     ...(firstTokenMs !== null && { 'gen_ai.response.time_to_first_chunk': firstTokenMs / 1000 }),

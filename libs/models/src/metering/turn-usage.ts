@@ -10,6 +10,8 @@ export interface UsedCall {
   promptTokens: number;
   completionTokens: number;
   cachedTokens: number;
+  /** Of the prompt, written to the endpoint's cache. */
+  cacheWriteTokens: number;
   /** Null: the model had no price. */
   cost: number | null;
   currency: string;
@@ -35,7 +37,8 @@ export class TurnUsage {
       });
     return this.dataSource.query<UsedCall[]>(
       `SELECT id, purpose, model, prompt_tokens::float8 AS "promptTokens", completion_tokens::float8 AS "completionTokens",
-         cached_tokens::float8 AS "cachedTokens", cost::float8 AS cost, currency, is_estimate AS "isEstimate", outcome,
+         cached_tokens::float8 AS "cachedTokens",
+         cache_write_tokens::float8 AS "cacheWriteTokens", cost::float8 AS cost, currency, is_estimate AS "isEstimate", outcome,
          error_code AS "errorCode", duration_ms AS "durationMs", created_at AS "endedAt"
        FROM model_usage WHERE turn_id = $2 AND user_id = $1 ORDER BY created_at, id`,
       [userId, turnId],

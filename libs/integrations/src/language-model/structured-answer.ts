@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { EndpointFault } from './endpoint-fault.js';
+import { readJsonAnswer } from './json-answer.js';
+import type { ModelMessage, StepEnd, TokenUsage } from './language-model.port.js';
+import { findProblem } from '../json-schema/find-problem.js';
+import { withoutFillers } from './strict-schema.js';
+
+export interface WholeAnswer {
+  text: string;
+  reason: StepEnd['reason'];
+  usage: TokenUsage | null;
+}
+
+/**
+ * An answer of a schema, and one call more to put it right where it is none: endpoints that are not held to a schema, or
+ * do not keep to it, get it right the second time mostly.
+ * @returns the object of the answer; one that still breaks the schema, if it is JSON at all
+ */
+export async function structuredAnswer(
+  schema: Record<string, unknown>,
+  ask: (further: readonly ModelMessage[]) => Promise<WholeAnswer>,
+): Promise<{ text: string; object: unknown; usage: TokenUsage | null }> {
+  const first = await ask([]);
+  const read = check(first.text, schema);
+  if (read.problem === null) return { text: first.text, object: read.object, usage: first.usage };
+  const isWorthIt = first.reason === 'stop' || first.reason === 'other';
+  if (!isWorthIt) return given(first, read.object, first.usage);
+  const second = await ask([
+    { role: 'assistant', content: first.text === '' ? '(nothing)' : first.text },
+    {
+      role: 'user',
+      content: `This is not what was asked for: ${read.problem}. Answer again with nothing but one JSON value of this JSON Schema, without a code block:\n${JSON.stringify(schema)}`,
+    },
+  ]);
+  const again = check(second.text, schema);
+  const usage = sumOf(first.usage, second.usage);
+  return again.object === undefined ? given(first, read.object, usage) : given(second, again.object, usage);
+}
+
+function given({ text }: WholeAnswer, object: unknown, usage: TokenUsage | null) {
+  if (object !== undefined) return { text, object, usage };
+  const known = usage && { usage };
+  throw new EndpointFault('The model did not answer with JSON.', { isOfEndpoint: false, ...known });
+}
+
+function check(text: string, schema: Record<string, unknown>): { object: unknown; problem: string | null } {
+  const written = readJsonAnswer(text);
+  if (written === undefined) return { object: undefined, problem: 'it is not JSON' };
+  const object = withoutFillers(written, schema);
+  return { object, problem: findProblem(hashOf(schema), schema, object) };
+}
+
+function sumOf(first: TokenUsage | null, second: TokenUsage | null): TokenUsage | null {
+  if (!first || !second) return first ?? second;
+  const cachedTokens = (first.cachedTokens ?? 0) + (second.cachedTokens ?? 0);
+  const cacheWriteTokens = (first.cacheWriteTokens ?? 0) + (second.cacheWriteTokens ?? 0);
+  return {
+    promptTokens: first.promptTokens + second.promptTokens,
+    completionTokens: first.completionTokens + second.completionTokens,
+    ...(cachedTokens > 0 && { cachedTokens }),
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+  };
+}
+
+function hashOf(schema: Record<string, unknown>): string {
+  return createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
+}
