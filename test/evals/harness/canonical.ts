@@ -7,6 +7,7 @@ export function canonicalText(text: string, names: ReadonlyMap<string, string>):
   return text
     .replace(UUID, (uid) => `<${names.get(uid) ?? 'id'}>`)
     .replace(/<<<(DATA|END) [0-9a-f]+/g, '<<<$1')
+    .replace(/\br_[0-9a-f]{6,}/g, '<handle>')
     .replace(/"score":-?[\d.e-]+/g, '"score":n')
     .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z?/g, '<time>')
     .replace(/127\.0\.0\.1:\d+/g, '<host>')

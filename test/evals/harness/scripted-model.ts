@@ -116,6 +116,10 @@ export class ScriptedModel {
     const filled = (value: string) =>
       value
         .replace(/\{\{uid:([^}]+)\}\}/g, (_, name: string) => uids.get(name) ?? missing(`a file called ${name}`))
+        .replaceAll(
+          '{{handle}}',
+          () => /\br_[0-9a-f]{6,}/.exec(results.join())?.[0] ?? missing('a result that is kept'),
+        )
         .replace(/\{\{cite:([^}:]+)(?::([^}]+))?\}\}/g, (_, name: string, words = '') =>
           citationOf(results, name, words),
         );

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const call = z.tuple([z.string(), z.record(z.string(), z.unknown())]);
 
-/** What a scripted model does in one step. `{{uid:<file>}}` and `{{cite:<file>}}` are what the platform calls them. */
+/** What a scripted model does in one step. `{{uid:<file>}}`, `{{cite:<file>}}` and `{{handle}}` are what the platform calls them. */
 const step = z.strictObject({
   /** What it has to have been shown for this; otherwise it says that it does not know. */
   needs: z.array(z.string()).default([]),
