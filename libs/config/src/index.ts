@@ -16,5 +16,6 @@ export {
   type ModelProtocol,
   type ModelTimeouts,
 } from './models/model-definition.js';
-export { findEncoder, isAnswering } from './models/model-references.js';
+export { findEncoder, isAnswering, isOnPremises } from './models/model-references.js';
+export { isPrivateAddress } from './models/private-address.js';
 export type { ConfiguredModels } from './models/read-models.js';

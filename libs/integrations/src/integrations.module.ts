@@ -110,6 +110,7 @@ export function createEmbeddings({ embeddings, languageModel, models }: AppConfi
     model,
     timeoutSeconds: languageModel.timeoutSeconds,
     ...weight,
+    ...(listed && { headers: listed.headers }),
     ...(apiKey ? { apiKey } : {}),
   });
 }

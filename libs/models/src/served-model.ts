@@ -1,4 +1,3 @@
-import { newTimeOrderedId } from '@app/common';
 import {
   LanguageModel,
   textOf,
@@ -14,7 +13,7 @@ import {
 import { CallRoute } from './calls/call-route.js';
 import type { Endpoint } from './calls/endpoint.js';
 import { CallMeter } from './metering/call-meter.js';
-import type { Attempt } from './metering/observed-call.js';
+import { numberTries } from './metering/tries.js';
 import type { UsageLedger } from './metering/usage-ledger.js';
 
 /**
@@ -46,7 +45,7 @@ export class ServedModel extends LanguageModel {
 
   async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
     const route = new CallRoute(this.endpoints, request);
-    const tries = this.tries();
+    const tries = numberTries(this.descriptor.value);
     for (let failure: unknown = null; ;) {
       const { endpoint, leave } = await route.next(failure);
       const meter = new CallMeter(this.ledger, endpoint, request, tries());
@@ -72,17 +71,9 @@ export class ServedModel extends LanguageModel {
     }
   }
 
-  /** Numbers the tries of one call. */
-  private tries(): () => Attempt {
-    const callId = newTimeOrderedId();
-    const asked = this.descriptor.value;
-    let attempt = 0;
-    return () => ({ callId, attempt: ++attempt, asked });
-  }
-
   private async *parts(request: StepRequest, ended: (end: StepEnd) => void): AsyncGenerator<StepPart, void> {
     const route = new CallRoute(this.endpoints, request);
-    const tries = this.tries();
+    const tries = numberTries(this.descriptor.value);
     for (let failure: unknown = null; ;) {
       const { endpoint, leave } = await route.next(failure);
       const meter = new CallMeter(this.ledger, endpoint, request, tries());

@@ -80,7 +80,7 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, id: turnId, conversationId, question } = turn;
     const request = agentTurnRequest.parse(turn.request);
-    const chosen = await this.models.choose(userId, request.llmModelId);
+    const chosen = await this.models.ofTurn(turn, request.llmModelId);
     const model = toAgentModel(chosen, { userId, purpose: 'agent', turnId });
     const { supports } = model.model.descriptor;
     const kept = new KeptState(turn.state === null ? [] : await context.keptTexts());
@@ -159,7 +159,7 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, question } = turn;
     if (state.memories === null) {
-      state.memories = await this.memories.recall(userId, question);
+      state.memories = await this.memories.recall({ userId, onPremises: model.model.descriptor.onPremises }, question);
       const shown = state.memories.slice(0, SHOWN_MEMORIES);
       if (shown.length > 0)
         context.stage('stage:memory_recall', {
@@ -186,13 +186,17 @@ export class AgentTurnHandler implements TurnHandler {
   }
 
   private async tools(
-    { turn, signal }: TurnContext,
+    context: TurnContext,
     model: AgentModel,
     results: ResultStore,
   ): Promise<{ tools: AgentTools; connected: readonly AgentTool[] }> {
+    const { turn, signal } = context;
     if (!model.model.descriptor.supports.tools)
       return { tools: new AgentTools([], [], { asksUser: false }), connected: [] };
-    const caller = { viewer: { userId: turn.userId, turnId: turn.id }, workId: turn.id };
+    const { id: modelId, onPremises } = model.model.descriptor;
+    const tell = (eventType: string, event: Record<string, unknown>) => context.stage(eventType, event);
+    const viewer = { userId: turn.userId, turnId: turn.id, modelId };
+    const caller = { viewer, workId: turn.id, onPremises, tell };
     const { own, connected } = await this.toolbox.open(caller, signal);
     const reading = own.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
     const reader = readResultTool(results, this.settings.resultCharacters);

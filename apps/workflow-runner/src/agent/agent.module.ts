@@ -8,6 +8,8 @@ import {
   PastTurns,
   SessionSummaries,
   ResultRows,
+  MemorySearch,
+  MemoryVectors,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
@@ -24,6 +26,7 @@ import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
 import { DataAtHand } from './data-at-hand.js';
 import { CatalogueTools } from './catalogue-tools.js';
+import { MemoryTools } from './memory-tools.js';
 import { ResourceTools } from './resource-tools.js';
 import { ServerTools } from './server-tools.js';
 import { WorkflowTools } from './workflow-tools.js';
@@ -47,6 +50,8 @@ export class AgentModule {
         HeardInSessions,
         MemoryRows,
         ResultRows,
+        MemorySearch,
+        MemoryVectors,
         { provide: Memories, useClass: KeptMemories },
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
         {
@@ -57,6 +62,8 @@ export class AgentModule {
             McpTools,
             ServerRecords,
             ServerContents,
+            MemoryRows,
+            MemorySearch,
             WorkflowReader,
             WorkflowAccess,
             RunControl,
@@ -68,6 +75,8 @@ export class AgentModule {
             servers: McpTools,
             records: ServerRecords,
             contents: ServerContents,
+            memories: MemoryRows,
+            search: MemorySearch,
             reader: WorkflowReader,
             access: WorkflowAccess,
             control: RunControl,
@@ -78,6 +87,7 @@ export class AgentModule {
               new WorkflowTools({ reader, access, control, results }),
               new ServerTools(servers, toolPorts.storage),
               new ResourceTools(records, contents, toolPorts.storage),
+              new MemoryTools(database, memories, search),
               database,
               toolPorts,
             ),
@@ -92,6 +102,9 @@ export class AgentModule {
         HeardInSessions,
         Memories,
         ResultRows,
+        MemoryRows,
+        MemorySearch,
+        MemoryVectors,
         AGENT_SETTINGS,
         AgentToolbox,
         ports,

@@ -13,7 +13,7 @@ import {
   withResults,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
-import type { LanguageModels } from '@app/models';
+import type { ChosenModels } from '@app/integrations';
 import { type AgentPort, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
 import { toAgentModel } from './agent-models.js';
@@ -35,7 +35,7 @@ export class WorkflowAgents implements AgentPort {
   private readonly clock = new SystemClock();
 
   constructor(
-    private readonly models: LanguageModels,
+    private readonly models: ChosenModels,
     private readonly catalogue: CatalogueTools,
     private readonly servers: ServerTools,
     private readonly settings: AgentSettings,
@@ -53,9 +53,14 @@ export class WorkflowAgents implements AgentPort {
   ): ReturnType<AgentPort['run']> {
     const [runId] = idempotencyKey.split(':');
     const usage = { userId: viewer.userId, purpose: 'workflow', ...(runId !== undefined && { runId }) };
-    const model = toAgentModel(this.models.default, usage);
+    const chosen = await this.models.choose(viewer.userId, viewer.modelId);
+    const model = toAgentModel(chosen, usage);
     const steps: Step[] = [];
-    const tools = await this.toolsNamed(names, { viewer, workId: runId ?? idempotencyKey }, signal);
+    const tools = await this.toolsNamed(
+      names,
+      { viewer: { ...viewer, modelId: chosen.descriptor.id }, workId: runId ?? idempotencyKey },
+      signal,
+    );
     const notes = turnNotes({ now: this.clock.date(), timeZone: null, language: null, data: [], memories: [] });
     const state = { ...newAgentState(), opening: `${notes}\n\n${prompt}` };
     const host = new NodeHost(signal, onText);

@@ -43,7 +43,7 @@ async function work(state: Record<string, unknown> | null) {
   const handler = new DocumentTurnHandler(
     { query: async () => [] } as unknown as DataSource,
     { queriesFor, answer } as unknown as AnswerService,
-    { choose: async () => ({}) } as unknown as ModelChoice,
+    { ofTurn: async () => ({}) } as unknown as ModelChoice,
     { messagesWithoutCitations: async () => [] } as unknown as TurnHistory,
   );
   await handler.run(context);

@@ -1,9 +1,10 @@
-import { MemoryRows, TRACE_SETTINGS, TURN_HANDLERS, TurnsModule, TurnTracing, type TurnHandler } from '@app/agents';
+import { TRACE_SETTINGS, TURN_HANDLERS, TurnsModule, TurnTracing, type TurnHandler } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentModule } from '../agent/agent.module.js';
 import { AgentTurnHandler } from '../agent/agent-turn.js';
 import { DocumentTurnHandler } from './document-turn.js';
+import { MemoryEncoding } from './memory-encoding.js';
 import { MemoryWriter } from './memory-writer.js';
 import { SecureTurnAttachments } from '../agent/secure-turn-attachments.js';
 import { SummaryWriter } from './summary-writer.js';
@@ -46,7 +47,7 @@ export class TurnsAtWorkModule {
         TurnWorker,
         TitleWriter,
         SummaryWriter,
-        MemoryRows,
+        MemoryEncoding,
         MemoryWriter,
         TurnSweeps,
       ],

@@ -47,9 +47,9 @@ export class SessionSummaries {
   }
 
   /** Whose it is, and which model its last turn was asked of; null when there is none. */
-  async findModel(sessionId: number): Promise<{ userId: number; llmModelId: number | null } | null> {
-    const [row] = await this.dataSource.query<{ userId: number; llmModelId: number | null }[]>(
-      `SELECT s.user_id AS "userId", (t.request->>'llmModelId')::int AS "llmModelId"
+  async findModel(sessionId: number): Promise<{ userId: number; modelId: number | null } | null> {
+    const [row] = await this.dataSource.query<{ userId: number; modelId: number | null }[]>(
+      `SELECT s.user_id AS "userId", t.model_id AS "modelId"
        FROM chat_sessions s JOIN chat_turns t ON t.session_id = s.id
        WHERE s.id = $1 AND t.handler = 'agent' ORDER BY t.seq DESC LIMIT 1`,
       [sessionId],

@@ -12,6 +12,8 @@ export interface ClaimedTurn {
   sessionId: number;
   conversationId: string;
   userId: number;
+  /** The model that it was begun with; null of turns that a former release began, and of encrypted ones. */
+  modelId: number | null;
   handler: string;
   /** Kind of the session (docs/contract/chats.md#turns). */
   kind: string;

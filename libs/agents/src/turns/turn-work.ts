@@ -37,7 +37,7 @@ export const turnWork = defineWork<TurnRow>({
     free: 'now()',
   },
   columns: `w.id, w.attempt, w.session_id AS "sessionId", (SELECT s.conversation_id ${SESSION}) AS "conversationId",
-    (SELECT s.user_id ${SESSION}) AS "userId", (SELECT s.kind ${SESSION}) AS kind, w.handler, w.question, w.request,
+    (SELECT s.user_id ${SESSION}) AS "userId", (SELECT s.kind ${SESSION}) AS kind, w.model_id AS "modelId", w.handler, w.question, w.request,
     w.state, w.pending, w.reply, w.pending IS NOT NULL AND coalesce((SELECT e.type = 'question' FROM chat_turn_events e
       WHERE e.turn_id = w.id AND e.type IN ('question', 'reply') ORDER BY e.seq DESC LIMIT 1), false) AS "isReplyUntold"`,
   when: `w.status IN ('queued', 'running', 'waiting_input') AND w.handler <> '' AND ${sessionUserIsActive('w.session_id')}

@@ -1,6 +1,7 @@
 import { ConflictError, newId, newTimeOrderedId, NotFoundError, toJsonText } from '@app/common';
 import { executeTurnJob, payloadForTurn } from '@app/contracts';
 import { LiveBus } from '@app/live';
+import { LanguageModels } from '@app/models';
 import { noteEnd } from '@app/observability';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
@@ -66,6 +67,7 @@ export class Turns {
     private readonly feed: TurnFeed,
     private readonly sealed: SealedText,
     private readonly workLog: TurnWorkLog,
+    private readonly models: LanguageModels,
   ) {}
 
   /**
@@ -283,8 +285,9 @@ export class Turns {
     const { id = newTimeOrderedId() } = turn;
     await tx.query(
       `WITH session AS (UPDATE chat_sessions SET last_message_at = now() WHERE id = $2)
-       INSERT INTO chat_turns (id, session_id, status, question, model, handler, request, client_turn_id, replaces)
-       VALUES ($1, $2, 'queued', $3, '', $4, $5::jsonb, $6, $7)`,
+       INSERT INTO chat_turns (id, session_id, status, question, model, handler, request, client_turn_id, replaces, model_id)
+       VALUES ($1, $2, 'queued', $3, '', $4, $5::jsonb, $6, $7,
+         CASE WHEN $8 THEN coalesce($9, (SELECT llm_model_id FROM users WHERE id = $10), $11) END)`,
       [
         id,
         sessionId,
@@ -293,6 +296,11 @@ export class Turns {
         toJsonText(turn.request),
         turn.clientTurnId ?? null,
         turn.replaces ?? null,
+        // What an encrypted one names is sealed, and nothing is done beside it.
+        typeof turn.request.sealed !== 'string',
+        turn.request.llmModelId ?? null,
+        turn.userId,
+        this.models.default.descriptor.id,
       ],
     );
     return id;

@@ -528,7 +528,7 @@ export const concerns = {
     ),
     baseUrl: optionalWebAddress(
       'LLM_BASE_URL',
-      'Address of the language model endpoint, ending in /v1; of Azure with the deployment and ?api-version=; not needed where a vendor has one of its own',
+      'Address of the language model endpoint, ending in /v1; of Azure with the deployment and ?api-version=',
     ),
     apiKey: optionalText('LLM_API_KEY', 'Key for the language model endpoint', { secret: true }),
     model: optionalText('LLM_MODEL', 'Model that the endpoint is asked for'),

@@ -15,6 +15,8 @@ export interface ModelPrice {
   cachedInput: number;
   /** Of what it wrote there. */
   cacheWrite: number;
+  /** Of one picture, in place of its tokens; null: tokens count. */
+  picture: number | null;
 }
 
 export interface ModelTimeouts {
@@ -135,6 +137,7 @@ export const writtenModel = z.strictObject({
       output: price,
       cached_input: price.optional(),
       cache_write: price.optional(),
+      picture: price.optional(),
       currency: z
         .string()
         .regex(/^[A-Z]{3}$/, 'must be three capital letters')

@@ -9,7 +9,7 @@ import {
 } from './model-definition.js';
 import { addressOf, endpointOf } from './protocol-of.js';
 import { readSecret } from '../secret-files.js';
-import { isAnswering, mistakesBetweenModels } from './model-references.js';
+import { isAnswering, mistakesBetweenModels, mistakesOfPremises } from './model-references.js';
 
 /** The settings of the concern `languageModel`. */
 export interface LanguageModelSettings {
@@ -52,6 +52,7 @@ export function readModels(
   const written = parseList(name, models ?? readFile(modelsFile!, found), found);
   found.push(...mistakesBetweenModels(written).map((mistake) => `${name}: ${mistake}.`));
   const list = written.map((one) => toDefinition(one, settings, env, (mistake) => found.push(`${name}: ${mistake}.`)));
+  found.push(...mistakesOfPremises(list).map((mistake) => `${name}: ${mistake}.`));
   mistakes.push(...found);
   const defaultId = list.find(({ isDefault }) => isDefault)?.id ?? list.find(isAnswering)?.id ?? 1;
   return { list, defaultId, currency: written.find(({ price }) => price)?.price?.currency ?? DEFAULT_CURRENCY };
@@ -110,6 +111,8 @@ function toDefinition(
   if (baseUrl === '') complain(`model ${id} needs base_url${protocol === 'openai' ? ', or LLM_BASE_URL for all' : ''}`);
   if (protocol === 'bedrock' && Object.keys(written.extra_body).length > 0)
     complain(`model ${id} cannot have extra_body: requests of Bedrock are signed as they are`);
+  if (protocol !== 'openai' && !isAnswering({ capability }))
+    complain(`model ${id} cannot have the protocol ${protocol}: models of ${capability} speak openai alone`);
   if (protocol !== 'bedrock' && written.access_key_id !== undefined)
     complain(`model ${id} has access_key_id, which is for the protocol bedrock alone`);
   return {
@@ -143,6 +146,7 @@ function toDefinition(
           output: price.output,
           cachedInput: price.cached_input ?? price.input,
           cacheWrite: price.cache_write ?? price.input,
+          picture: price.picture ?? null,
         }
       : null,
     maxConcurrency: written.max_concurrency ?? null,

@@ -2,6 +2,8 @@ import { Baseline1766000001600 } from './1766000001600-baseline.js';
 import { EndedTurns1766000002100 } from './1766000002100-ended-turns.js';
 import { Conversations1766000002200 } from './1766000002200-conversations.js';
 import { KeptResults1766000002300 } from './1766000002300-kept-results.js';
+import { Memories1766000002400 } from './1766000002400-memories.js';
+import { UnencodedMemories1766000002410 } from './1766000002410-unencoded-memories.js';
 import { ChatTraces1766000002500 } from './1766000002500-chat-traces.js';
 import { UsageOfTurns1766000002510 } from './1766000002510-usage-of-turns.js';
 import { CacheWriteTokens1766000002800 } from './1766000002800-cache-write-tokens.js';
@@ -12,6 +14,8 @@ export const migrations = [
   EndedTurns1766000002100,
   Conversations1766000002200,
   KeptResults1766000002300,
+  Memories1766000002400,
+  UnencodedMemories1766000002410,
   ChatTraces1766000002500,
   UsageOfTurns1766000002510,
   CacheWriteTokens1766000002800,

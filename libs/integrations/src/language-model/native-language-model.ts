@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ModelTimeouts } from '@app/config';
-import { isPrivateAddress } from '../openai/private-address.js';
+import { isPrivateAddress, type ModelTimeouts } from '@app/config';
+
 import type { AnyRequest } from './chat-requests.js';
 import { toFault, toModelError } from './endpoint-fault.js';
 import {

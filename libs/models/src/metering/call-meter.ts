@@ -55,8 +55,8 @@ export class CallMeter {
   }
 
   /** @param counted what the endpoint says; null when it does not count @returns the same with its cost, or an estimate */
-  complete(counted: TokenUsage | null): TokenUsage {
-    return this.record('completed', null, counted ?? this.estimate());
+  complete(counted: TokenUsage | null, pictures = 0): TokenUsage {
+    return this.record('completed', null, counted ?? this.estimate(), pictures);
   }
 
   /** @param error what the model threw */
@@ -80,9 +80,9 @@ export class CallMeter {
     return { promptTokens: estimatePromptTokens(this.request), completionTokens, isEstimate: true };
   }
 
-  private record(outcome: UsageOutcome, errorCode: string | null, used: TokenUsage): TokenUsage {
+  private record(outcome: UsageOutcome, errorCode: string | null, used: TokenUsage, pictures = 0): TokenUsage {
     const { price, id, value } = this.endpoint.definition;
-    const usage = { ...used, cost: costOf(price, used) };
+    const usage = { ...used, cost: costOf(price, used, pictures) };
     if (this.isOver) return usage;
     this.isOver = true;
     const durationMs = Math.round(performance.now() - this.startedAt);
