@@ -63,6 +63,7 @@ export class ScriptedModel {
       text,
       kind,
       confidence: 0.95,
+      cues: [],
       replaces,
     }));
     return JSON.stringify({ memories });
