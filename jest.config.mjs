@@ -98,6 +98,7 @@ export default {
     { ...base, displayName: 'component', testMatch: COMPONENT_TESTS.map((file) => `<rootDir>/${file}`) },
     { ...base, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.spec.ts'] },
     { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
+    { ...base, displayName: 'evals', testMatch: ['<rootDir>/test/evals/**/*.spec.ts'] },
     { ...base, displayName: 'chaos', testMatch: ['<rootDir>/test/chaos/**/*.spec.ts'] },
   ],
 };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { TraceRows } from '@app/agents';
 import { newId } from '@app/common';
 import { FileStorage } from '@app/integrations';
 import { SealingService } from '@app/secrets';
@@ -146,6 +147,21 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     [id, newId(), canary],
   );
 
+  const [turn] = await sql<[{ id: string }]>(
+    'SELECT t.id FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id WHERE s.user_id = $1 LIMIT 1',
+    [id],
+  );
+  const kept = { text: canary, characters: canary.length };
+  const called = { place: '1.1', callId: 'c', tool: 'code', outcome: 'completed' as const, durationMs: 1 };
+  await api.app.get(TraceRows).write([
+    {
+      id: newId(),
+      turnId: turn.id,
+      kind: 'tool',
+      beganAt: new Date(),
+      content: { ...called, arguments: kept, result: kept },
+    },
+  ]);
   const result = newId();
   await sql(
     `INSERT INTO agent_results (id, turn_id, handle, tool, characters, content_sealed, expires_at)

@@ -12,10 +12,14 @@ export interface SentMail {
 }
 
 /** The mails in a test api's outbox folder, oldest first. */
-export async function mailsOf({ config }: Pick<TestApi, 'config'>): Promise<SentMail[]> {
-  const names = await readdir(config.mail.outboxFolder).catch(() => []);
+export function mailsOf({ config }: Pick<TestApi, 'config'>): Promise<SentMail[]> {
+  return mailsIn(config.mail.outboxFolder);
+}
+
+export async function mailsIn(folder: string): Promise<SentMail[]> {
+  const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.endsWith('.eml')).toSorted();
-  return Promise.all(files.map(async (name) => parse(await readFile(join(config.mail.outboxFolder, name)))));
+  return Promise.all(files.map(async (name) => parse(await readFile(join(folder, name)))));
 }
 
 /** Waits until that many mails have gone to the address. @returns them, oldest first */

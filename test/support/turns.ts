@@ -1,4 +1,12 @@
-import { TURN_HANDLERS, Turns, TurnsModule, type StoredTurnEvent, type TurnHandler } from '@app/agents';
+import {
+  TRACE_SETTINGS,
+  TURN_HANDLERS,
+  Turns,
+  TurnsModule,
+  TurnTracing,
+  type StoredTurnEvent,
+  type TurnHandler,
+} from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { DatabaseModule } from '@app/entities';
 import { LiveModule } from '@app/live';
@@ -29,6 +37,8 @@ export function startTurnProcess(config: AppConfig, handlers: TurnHandler[] = []
       ? [
           { provide: TURN_HANDLERS, useValue: handlers },
           { provide: TURN_SETTINGS, useValue: toTurnSettings(config) },
+          { provide: TRACE_SETTINGS, useValue: { days: config.turns.traceDays } },
+          TurnTracing,
           TurnWorker,
           TurnSweeps,
         ]

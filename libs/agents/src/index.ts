@@ -58,6 +58,7 @@ export {
 } from './secure/secure-messages.js';
 export * from './agent/index.js';
 export * from './memory/index.js';
+export * from './trace/index.js';
 export * from './kept-results/index.js';
 export { HeardInSessions } from './stores/heard-in-sessions.js';
 export { type GrantedApproval, GrantedApprovals } from './approvals/granted-approvals.js';

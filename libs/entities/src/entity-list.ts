@@ -48,6 +48,7 @@ import { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
 import { ScimToken } from './scim/scim-token.entity.js';
 import { ExternalItem } from './sources/external-item.entity.js';
 import { ExternalSource } from './sources/external-source.entity.js';
+import { ChatTraceEntry } from './agents/chat-trace-entry.entity.js';
 import { ChatThought } from './tabular/chat-thought.entity.js';
 import { TabularFile } from './tabular/tabular-file.entity.js';
 import { TabularMessage } from './tabular/tabular-message.entity.js';
@@ -151,6 +152,7 @@ export const entities = [
   PermanentLink,
   TabularFile,
   ChatThought,
+  ChatTraceEntry,
   TabularMessage,
   Chart,
   WorkflowAuthoringEvent,

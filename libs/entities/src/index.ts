@@ -72,6 +72,7 @@ export { DocumentThumbnail } from './documents/document-thumbnail.entity.js';
 export { ResumableUpload } from './documents/resumable-upload.entity.js';
 export { StorageReservation } from './documents/storage-reservation.entity.js';
 export { Chart } from './charts/chart.entity.js';
+export { ChatTraceEntry } from './agents/chat-trace-entry.entity.js';
 export { ChatThought } from './tabular/chat-thought.entity.js';
 export { TabularMessage } from './tabular/tabular-message.entity.js';
 export { ModelUsage } from './models/model-usage.entity.js';

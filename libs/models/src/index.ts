@@ -11,6 +11,8 @@ export { ModelChoice, type TurnChoice } from './model-choice.js';
 export { ModelProbes, type ModelProbe } from './probes/model-probes.js';
 export { ModelsModule } from './models.module.js';
 export { QueryModels, type QuerySettings } from './query-models.js';
+export type { CallObserver, ObservedAnswer, ObservedCall } from './metering/observed-call.js';
+export { TurnUsage, type UsedCall } from './metering/turn-usage.js';
 export { OwnedModelUsage } from './metering/owned-model-usage.js';
 export { UsageLedger } from './metering/usage-ledger.js';
 export { FIRST_DAY, USED_IN_WORKFLOWS } from './metering/usage-of-period.js';

@@ -8,6 +8,7 @@ import { LanguageModels } from './language-models.js';
 import { ModelProbes } from './probes/model-probes.js';
 import { ModelChoice } from './model-choice.js';
 import { QueryModels } from './query-models.js';
+import { TurnUsage } from './metering/turn-usage.js';
 import { UsageLedger } from './metering/usage-ledger.js';
 import { UsageRetention } from './metering/usage-retention.js';
 import { UsageTotals } from './metering/usage-totals.js';
@@ -39,6 +40,11 @@ export class ModelsModule {
           useFactory: (ledger: UsageLedger) => createImageGeneration(models, ledger),
         },
         ModelChoice,
+        {
+          provide: TurnUsage,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) => new TurnUsage(dataSource, costs.tracking),
+        },
         { provide: ChosenModels, useExisting: ModelChoice },
         { provide: ModelProbes, useFactory: () => new ModelProbes(models.list) },
         {
@@ -65,6 +71,7 @@ export class ModelsModule {
         ModelChoice,
         ModelProbes,
         QueryModels,
+        TurnUsage,
         UsageLedger,
         UsageTotals,
       ],

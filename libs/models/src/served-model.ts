@@ -13,6 +13,7 @@ import {
 import { CallRoute } from './calls/call-route.js';
 import type { Endpoint } from './calls/endpoint.js';
 import { CallMeter } from './metering/call-meter.js';
+import { numberTries } from './metering/tries.js';
 import type { UsageLedger } from './metering/usage-ledger.js';
 
 /**
@@ -44,14 +45,15 @@ export class ServedModel extends LanguageModel {
 
   async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
     const route = new CallRoute(this.endpoints, request);
+    const tries = numberTries(this.descriptor.value);
     for (let failure: unknown = null; ;) {
       const { endpoint, leave } = await route.next(failure);
-      const meter = new CallMeter(this.ledger, endpoint, request);
+      const meter = new CallMeter(this.ledger, endpoint, request, tries());
       try {
         const answer = await endpoint.model.generate(request);
         endpoint.recover();
         const { text, promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = answer;
-        meter.count(text.length);
+        meter.takeWhole(text);
         const isCounted = promptTokens > 0 || completionTokens > 0;
         const usage = {
           promptTokens,
@@ -71,19 +73,21 @@ export class ServedModel extends LanguageModel {
 
   private async *parts(request: StepRequest, ended: (end: StepEnd) => void): AsyncGenerator<StepPart, void> {
     const route = new CallRoute(this.endpoints, request);
+    const tries = numberTries(this.descriptor.value);
     for (let failure: unknown = null; ;) {
       const { endpoint, leave } = await route.next(failure);
-      const meter = new CallMeter(this.ledger, endpoint, request);
+      const meter = new CallMeter(this.ledger, endpoint, request, tries());
       let hasBegun = false;
       try {
         const stream = endpoint.model.streamStep(request);
         for await (const part of stream) {
           hasBegun = true;
-          meter.count(part.type === 'tool_call' ? JSON.stringify(part.call.input).length : part.text.length);
+          meter.take(part);
           yield part;
         }
         endpoint.recover();
         const end = stream.end()!;
+        meter.ends(end.reason);
         return ended({ ...end, usage: meter.complete(end.usage) });
       } catch (error) {
         meter.fail(error);

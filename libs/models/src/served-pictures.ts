@@ -9,6 +9,7 @@ import {
 import { CallRoute } from './calls/call-route.js';
 import { Endpoint } from './calls/endpoint.js';
 import { CallMeter } from './metering/call-meter.js';
+import { numberTries } from './metering/tries.js';
 import type { UsageLedger } from './metering/usage-ledger.js';
 
 /** One configured model of the capability `image_gen`: waits for its turn, is tried again while it is busy, and is metered. */
@@ -51,9 +52,10 @@ export class ServedPictures extends ImageGeneration {
       ...(usage && { usage }),
     };
     const route = new CallRoute([this.endpoint], asked);
+    const tries = numberTries(this.pictures.model);
     for (let failure: unknown = null; ;) {
       const { endpoint, leave } = await route.next(failure);
-      const meter = new CallMeter(this.ledger, endpoint, asked);
+      const meter = new CallMeter(this.ledger, endpoint, asked, tries());
       try {
         const { tokens, ...picture } = await this.pictures.make(request);
         endpoint.recover();

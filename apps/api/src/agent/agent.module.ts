@@ -1,4 +1,4 @@
-import { TurnWaiting } from '@app/agents';
+import { TurnTraces, TurnWaiting } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import { AgentChat } from './agent-chat.js';
@@ -7,7 +7,7 @@ import { TurnsController } from './turns.controller.js';
 
 /** Conversations with the agent, and turns of every kind. */
 @Module({
-  providers: [AgentChat, AttachedFiles, TurnWaiting],
+  providers: [AgentChat, AttachedFiles, TurnTraces, TurnWaiting],
   controllers: [AgentChatController, TurnsController],
 })
 export class AgentModule {}

@@ -1,13 +1,15 @@
-import { type StoredTurnEvent, TurnFeed, Turns } from '@app/agents';
+import { type StoredTurnEvent, TurnFeed, Turns, TurnTraces } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
-import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { type NumberedEvent, writeNumberedEvents } from '../http/numbered-events.js';
 import { OpenCalls } from '../http/open-calls.js';
+import { PageQuery, toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { TurnEventsQuery } from './agent-chat.dto.js';
+import { toEntryResponse, toTotalsResponse, TurnTracePage } from './turn-trace.dto.js';
 import { toTurnResponse, TurnResponse } from '../chats/agent-reply.dto.js';
 
 const EVENTS = {
@@ -24,6 +26,7 @@ export class TurnsController {
     private readonly turns: Turns,
     private readonly feed: TurnFeed,
     private readonly open: OpenCalls,
+    private readonly traces: TurnTraces,
   ) {}
 
   @Get(':turnId/')
@@ -35,6 +38,28 @@ export class TurnsController {
   })
   async get(@CurrentUser() user: Principal, @UuidParam('turnId') turnId: string): Promise<TurnResponse> {
     return toTurnResponse(await this.turns.get(user.userId, turnId));
+  }
+
+  @Get(':turnId/trace/')
+  @Route({
+    summary: 'Look at what was done for a turn',
+    description:
+      'Every request to a model and every call of a tool in the order in which they began, with prompts, answers, arguments and results while those are kept; of a turn under way, what there is. 404 for turns of others, 503 `cost_tracking_disabled`.',
+    errors: 'fields',
+    response: TurnTracePage,
+  })
+  async trace(
+    @CurrentUser() user: Principal,
+    @UuidParam('turnId') turnId: string,
+    @Query() query: PageQuery,
+    @Req() request: Request,
+  ): Promise<TurnTracePage> {
+    const at = toPageRequest(query);
+    const from = (at.page - 1) * at.pageSize;
+    const trace = await this.traces.get(user.userId, turnId, { from, limit: at.pageSize });
+    const { count, entries, status } = trace;
+    const page = toPageResponse({ count, items: entries.map(toEntryResponse) }, at, request);
+    return { turn_id: turnId, status, totals: toTotalsResponse(trace), ...page };
   }
 
   @Get(':turnId/events/')

@@ -5,6 +5,8 @@ import {
   OwnedChats,
   OwnedMemories,
   OwnedTabularMessages,
+  OwnedTraces,
+  TraceRows,
   TurnWorkLog,
 } from '@app/agents';
 import { AuditLog } from '@app/audit';
@@ -76,6 +78,7 @@ const OWNED = [
   OwnedSubscription,
   OwnedTabularFiles,
   OwnedTabularMessages,
+  OwnedTraces,
   OwnedTransfers,
   OwnedWorkflows,
   OwnedWrittenFiles,
@@ -95,6 +98,7 @@ export class AccountsAtWorkModule {
         // What these ask of their domains.
         DocumentQuotes,
         SummaryJobs,
+        TraceRows,
         TurnWorkLog,
         {
           provide: DOCUMENT_TRACES,

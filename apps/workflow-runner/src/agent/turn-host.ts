@@ -10,6 +10,7 @@ export function turnHost(context: TurnContext, kept: KeptState): AgentHost {
     text: (piece) => context.text(piece),
     stage: (eventType, event) => context.stage(eventType, event),
     flush: () => context.flush(),
+    traceCalls: (calls) => context.traceCalls?.(calls),
     save: async (state: AgentState) => {
       const packed = await kept.pack(state);
       await context.saveState(packed.row, packed.added);

@@ -1,6 +1,16 @@
 import { GatewayTimeoutError } from '@app/common';
 import { ClaimLostError, type Claim } from '@app/work';
-import type { BegunWork, KeptTexts, TurnClaims, TurnContext, TurnLog, TurnLogWriter, TurnRow } from '@app/agents';
+import type {
+  BegunWork,
+  CallState,
+  KeptTexts,
+  TurnClaims,
+  TurnContext,
+  TurnLog,
+  TurnLogWriter,
+  TurnRow,
+  TurnTracing,
+} from '@app/agents';
 
 /** One turn at work: what its handler sees, and what the worker stops it with. */
 export class TurnAtWork implements TurnContext {
@@ -20,6 +30,7 @@ export class TurnAtWork implements TurnContext {
     { deadlineAt, lastSeq, sources, text }: BegunWork,
     writer: TurnLogWriter,
     private readonly claims: TurnClaims,
+    private readonly tracing: TurnTracing,
     timeoutSeconds: number,
   ) {
     this.turn = claim.row;
@@ -75,8 +86,17 @@ export class TurnAtWork implements TurnContext {
     return this.log.flush();
   }
 
+  traceCalls(calls: readonly CallState[]): void {
+    this.tracing.addToolCalls(this.turn.id, calls);
+  }
+
+  /** What was told, what it took, and its trace: a step that is kept, and a turn that has ended, has all of them. */
+  async settle(): Promise<void> {
+    await Promise.all([this.log.flush(), this.tracing.flush()]);
+  }
+
   async saveState(state: Record<string, unknown>, added: KeptTexts | null = null): Promise<void> {
-    await this.log.flush();
+    await this.settle();
     await this.claims.saveState(this.claim, state, added);
   }
 

@@ -7,10 +7,11 @@ export interface TurnSettings {
   timeoutSeconds: number;
   eventHours: number;
   sealedSeconds: number;
+  traceDays: number;
 }
 
 export function toTurnSettings({ leases, turns }: AppConfig): TurnSettings {
   const { sweepSeconds } = leases;
-  const { timeoutSeconds, eventHours, sealedSeconds } = turns;
-  return { sweepSeconds, timeoutSeconds, eventHours, sealedSeconds };
+  const { timeoutSeconds, eventHours, sealedSeconds, traceDays } = turns;
+  return { sweepSeconds, timeoutSeconds, eventHours, sealedSeconds, traceDays };
 }

@@ -1,10 +1,11 @@
-import { GivenUpTurns, ResultRows, SealedTurns, TurnLogCompaction, TurnSweeper } from '@app/agents';
+import { GivenUpTurns, ResultRows, SealedTurns, TraceRows, TurnLogCompaction, TurnSweeper } from '@app/agents';
 import { SoleTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
 
 const COMPACT_SECONDS = 60;
 const FORGET_SECONDS = 300;
+const TRACES_SECONDS = 3_600;
 
 /** Clears away what is kept of turns for a while. One of all replicas does; two at once do not get into each other's way. */
 @Injectable()
@@ -14,6 +15,7 @@ export class TurnSweeps implements OnApplicationBootstrap {
     private readonly sweeper: TurnSweeper,
     private readonly compaction: TurnLogCompaction,
     private readonly sealed: SealedTurns,
+    private readonly traces: TraceRows,
     private readonly givenUp: GivenUpTurns,
     private readonly results: ResultRows,
     @Inject(TURN_SETTINGS) private readonly settings: TurnSettings,
@@ -29,6 +31,10 @@ export class TurnSweeps implements OnApplicationBootstrap {
     });
     this.tasks.every('long results of old turns', FORGET_SECONDS, async () => {
       while ((await this.results.deleteExpired()) > 0);
+    });
+    this.tasks.every('traces of turns', TRACES_SECONDS, async () => {
+      while (await this.traces.forgetSome(this.settings.traceDays));
+      await this.traces.forgetEncrypted();
     });
     this.tasks.every('logs of old turns', FORGET_SECONDS, async () => {
       while ((await this.sweeper.forgetLogs(this.settings.eventHours)) > 0);

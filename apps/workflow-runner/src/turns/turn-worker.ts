@@ -3,6 +3,7 @@ import {
   TURN_HANDLERS,
   TurnClaims,
   TurnLogWriter,
+  TurnTracing,
   toEndData,
   turnWork,
   type TurnEnd,
@@ -34,6 +35,7 @@ export class TurnWorker implements OnApplicationBootstrap {
     private readonly claims: TurnClaims,
     private readonly writer: TurnLogWriter,
     private readonly live: LiveBus,
+    private readonly tracing: TurnTracing,
     @Inject(TURN_HANDLERS) handlers: readonly TurnHandler[],
     @Inject(TURN_SETTINGS) private readonly settings: TurnSettings,
   ) {
@@ -52,7 +54,7 @@ export class TurnWorker implements OnApplicationBootstrap {
   async answer(claim: Claim<TurnRow>, signal: AbortSignal): Promise<WorkEnd | null> {
     const { timeoutSeconds } = this.settings;
     const begun = await this.claims.begin(claim, timeoutSeconds);
-    const work = new TurnAtWork(claim, begun, this.writer, this.claims, timeoutSeconds);
+    const work = new TurnAtWork(claim, begun, this.writer, this.claims, this.tracing, timeoutSeconds);
     const { turn } = work;
     const leave = () => void this.leave(work, signal.reason);
     signal.addEventListener('abort', leave, { once: true });
@@ -78,7 +80,7 @@ export class TurnWorker implements OnApplicationBootstrap {
   private async carryOut(work: TurnAtWork): Promise<WorkEnd | null> {
     try {
       const outcome = await Promise.race([this.outcomeOf(work), work.released]);
-      await work.flush();
+      await work.settle();
       if ('wait' in outcome) return await this.suspend(work, outcome);
       if (outcome.failure) return await this.finish(work, { status: 'failed', outcome, error: outcome.failure });
       return await this.finish(work, { status: 'completed', outcome, error: null });
@@ -108,7 +110,7 @@ export class TurnWorker implements OnApplicationBootstrap {
     if (!(reason instanceof DomainError) || reason.cause !== undefined) this.logger.error(reason);
     const known = reason instanceof DomainError ? reason : null;
     const shown = { code: known?.code ?? 'internal_error', detail: known?.message ?? 'The answer broke off.' };
-    await work.flush();
+    await work.settle();
     return this.finish(work, { status: 'failed', outcome: null, error: shown });
   }
 

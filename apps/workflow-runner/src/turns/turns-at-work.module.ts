@@ -1,4 +1,4 @@
-import { TURN_HANDLERS, TurnsModule, type TurnHandler } from '@app/agents';
+import { TRACE_SETTINGS, TURN_HANDLERS, TurnsModule, TurnTracing, type TurnHandler } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentModule } from '../agent/agent.module.js';
@@ -42,6 +42,8 @@ export class TurnsAtWorkModule {
           useFactory: (...handlers: TurnHandler[]): readonly TurnHandler[] => handlers,
         },
         { provide: TURN_SETTINGS, useValue: toTurnSettings(config) },
+        { provide: TRACE_SETTINGS, useValue: { days: config.turns.traceDays } },
+        TurnTracing,
         TurnWorker,
         TitleWriter,
         SummaryWriter,

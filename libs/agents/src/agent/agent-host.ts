@@ -1,4 +1,4 @@
-import type { AgentState } from './agent-state.js';
+import type { AgentState, CallState } from './agent-state.js';
 
 /** Where a loop tells what it does and keeps what it goes on from. A part of `TurnContext`. */
 export interface AgentHost {
@@ -11,4 +11,6 @@ export interface AgentHost {
   flush(): Promise<void>;
   /** Keeps the state as it is now, after everything told so far. */
   save(state: AgentState): Promise<void>;
+  /** For the trace of the work: calls of the newest step, told again as they come to their ends. */
+  traceCalls?(calls: readonly CallState[]): void;
 }

@@ -1,5 +1,6 @@
 import { type Clock, InvalidRequestError, SystemClock } from '@app/common';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '@app/integrations';
+import { withSpan } from '@app/observability';
 import type { AgentAnswer, AgentEnd } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
@@ -13,6 +14,7 @@ import { ModelStep, type StepResult } from './model-step.js';
 import { withinBounds } from './provider-bounds.js';
 import { type ReadPicture, ResultPictures } from './result-pictures.js';
 import { estimateToolTokens } from './tokens.js';
+import { agentSpanAttributes } from './agent-spans.js';
 import type { AgentSource } from './tool.js';
 import type { AgentTools } from './agent-tools.js';
 import { UserWords } from './user-words.js';
@@ -70,7 +72,12 @@ export class AgentLoop {
   }
 
   /** @throws what the model throws, ClaimLostError, the reason of the host's signal */
-  async run(resume: AgentResume | null): Promise<AgentEnd> {
+  run(resume: AgentResume | null): Promise<AgentEnd> {
+    const { value, provider } = this.work.model.model.descriptor;
+    return withSpan('invoke_agent', { attributes: agentSpanAttributes(value, provider) }, () => this.goOn(resume));
+  }
+
+  private async goOn(resume: AgentResume | null): Promise<AgentEnd> {
     const { state, host, work, clock } = this;
     const lastToolAt = toolsEndAt(work.limits, clock.now());
     const toolTime = timer(lastToolAt - clock.now());

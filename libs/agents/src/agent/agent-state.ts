@@ -41,6 +41,9 @@ export interface CallState {
   outcome?: CallOutcome;
   /** The model could have known better: no such tool, or no such arguments. */
   isMistake?: boolean;
+  /** When it was begun, and how long it took, for whoever looks at the turn afterwards. */
+  beganAt?: string;
+  durationMs?: number;
 }
 
 /** All that a worker needs to go on with a turn, beside the turn, what was told and the earlier turns. */

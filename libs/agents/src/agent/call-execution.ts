@@ -1,3 +1,4 @@
+import { withSpan } from '@app/observability';
 import type { AgentHost } from './agent-host.js';
 import type { AgentState, CallState } from './agent-state.js';
 import { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
@@ -7,6 +8,7 @@ import { keepAsCard, type ResultStore } from '../kept-results/index.js';
 import { delimit } from '../prompts/delimiters.js';
 import { type AgentTool, type ToolAnswer, ToolCallError, type ToolEffects } from './tool.js';
 import { addLoaded } from './agent-tools.js';
+import { spanAttributes, spanName } from './agent-spans.js';
 
 const SHOWN_ERROR = 300;
 
@@ -33,6 +35,7 @@ export class CallExecution {
   async carryOut(call: CallState, tool: AgentTool, toolSignal: AbortSignal): Promise<void> {
     const { input } = call.call;
     const begun = performance.now();
+    call.beganAt = new Date().toISOString();
     const step = { tool: tool.name, step_id: call.place, step_description: describeCall(tool, input) };
     this.host.stage('stage:tool_started', step);
     const effects = tool.effectsOf(input);
@@ -42,8 +45,11 @@ export class CallExecution {
     }
     const source = tool.sourceOf?.(input);
     if (source) call.source = source;
-    const failure = await this.run(call, tool, effects, toolSignal);
-    this.host.stage('stage:tool_finished', finishedEvent(call, Math.round(performance.now() - begun), failure));
+    const failure = await withSpan(`execute_tool ${spanName(tool)}`, { attributes: spanAttributes(call, tool) }, () =>
+      this.run(call, tool, effects, toolSignal),
+    );
+    call.durationMs = Math.round(performance.now() - begun);
+    this.host.stage('stage:tool_finished', finishedEvent(call, call.durationMs, failure));
     await this.save();
   }
 

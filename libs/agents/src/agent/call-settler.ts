@@ -67,13 +67,18 @@ export class CallSettler {
         );
       else {
         const wait = await this.settleOne(open[0]!, toolSignal);
-        if (wait) return wait;
+        if (wait) {
+          this.host.traceCalls?.(calls);
+          return wait;
+        }
       }
     }
     const heard = newlyHeard(this.state.heard, calls);
     // Kept before the model reads it: whatever becomes of this turn, the next one knows.
     if (Object.keys(heard).length > 0) await this.rules.heard?.add(heard);
     Object.assign(this.state.heard, heard);
+    // Before the state forgets them: a worker that is lost in between tells of them again.
+    this.host.traceCalls?.(calls);
     this.close();
     await this.save();
     return null;

@@ -3,7 +3,14 @@ export type { AgentHost } from './agent-host.js';
 export { AgentLoop, type AgentResume, type AgentWork } from './agent-loop.js';
 export type { AgentModel } from './agent-model.js';
 export { systemPrompt, type PromptFacts } from './agent-prompt.js';
-export { type AgentState, type KeptAttachment, newAgentState, packState, unpackState } from './agent-state.js';
+export {
+  type AgentState,
+  type CallState,
+  type KeptAttachment,
+  newAgentState,
+  packState,
+  unpackState,
+} from './agent-state.js';
 export { KeptState, type KeptTexts } from './kept-state.js';
 export { NOTES_BEGIN, NOTES_END, turnNotes, type TurnNotes } from './turn-notes.js';
 export type { ApprovalPolicy, Approvals } from './approvals.js';

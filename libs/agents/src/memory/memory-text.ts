@@ -5,7 +5,7 @@ import { MAX_MEMORY_LENGTH } from './memory-kinds.js';
 const SECRETS = [
   /\b(?:sk|pk|rk|ghp|gho|xox[abp]|AKIA|AIza|glpat|eyJ)[-_A-Za-z0-9]{12,}/,
   /-----BEGIN [A-Z ]+-----/,
-  /(?:passwords?|passphrase|passcode|pin code|secret|token|api[ _-]?key|كلمة (?:ال)?(?:مرور|سر)|الرقم السري)\s*(?:is|are|:|=|هي|هو)/i,
+  /(?:passwords?|passphrase|passcode|pin code|secret|token|api[ _-]?key|كلمة (?:ال)?(?:مرور|سر)|الرقم السري)(?:\s[^.!?:=\n]{0,60}?)?(?:\b(?:is|are)\b|:|=|هي|هو)/i,
   /\b(?:\d[ -]?){13,19}\b/,
 ];
 

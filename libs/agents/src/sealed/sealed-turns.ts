@@ -55,4 +55,5 @@ async function erase(tx: EntityManager, turnId: string): Promise<void> {
     [turnId],
   );
   await tx.query('DELETE FROM chat_turn_events WHERE turn_id = $1', [turnId]);
+  await tx.query('DELETE FROM chat_trace_entries WHERE turn_id = $1', [turnId]);
 }

@@ -49,6 +49,7 @@ export class ChatEncryption {
     migrated += await this.encryptKept(userId, dataKey);
     await this.encryptSteps(userId, dataKey);
     await this.encryptTitles(userId, dataKey);
+    await this.forgetTraces(userId);
     await this.forgetRepeatable(userId);
     return migrated;
   }
@@ -119,6 +120,15 @@ export class ChatEncryption {
   private async forgetRepeatable(userId: number): Promise<void> {
     const erased = { detail: 'What was said here is kept no longer.', code: 'turn_erased' };
     await this.kept.replaceWith(userId, ['answer', 'sql', 'mgid'], { status: 409, body: JSON.stringify(erased) });
+  }
+
+  /** They hold what was said, to models and tools too. */
+  private async forgetTraces(userId: number): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM chat_trace_entries e USING chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+       WHERE e.turn_id = t.id AND s.user_id = $1 AND t.question ~ $2`,
+      [userId, ENCRYPTED],
+    );
   }
 
   private async encryptTitles(userId: number, dataKey: Buffer): Promise<void> {

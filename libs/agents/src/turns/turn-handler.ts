@@ -1,3 +1,4 @@
+import type { CallState } from '../agent/agent-state.js';
 import type { KeptTexts } from '../agent/kept-state.js';
 import type { TurnEvent, TurnOutcome, TurnQuestion } from '../turn-events/turn-event.js';
 
@@ -51,6 +52,8 @@ export interface TurnContext {
   saveState(state: Record<string, unknown>, added?: KeptTexts | null): Promise<void>;
   /** What was kept beside `turn.state`. */
   keptTexts(): Promise<KeptTexts[]>;
+  /** For the trace of the turn (docs/contract/chats.md#trace). */
+  traceCalls?(calls: readonly CallState[]): void;
 }
 
 /**

@@ -5,6 +5,7 @@ import { SealedText } from '../sealed/sealed-text.js';
 import { SealedTurns } from '../sealed/sealed-turns.js';
 import { TableTurnRecords } from '../stores/table-turn-records.js';
 import { TurnHistory } from '../stores/turn-history.js';
+import { TraceRows } from '../trace/trace-rows.js';
 import { TurnWorkLog } from '../work-log/turn-work-log.js';
 import { GivenUpTurns } from './given-up-turns.js';
 import { TurnClaims } from './turn-claims.js';
@@ -14,7 +15,17 @@ import { TurnLogWriter } from './turn-log-writer.js';
 import { TurnSweeper } from './turn-sweeper.js';
 import { Turns } from './turns.js';
 
-const turns = [Turns, TurnWorkLog, GivenUpTurns, TurnFeed, TurnClaims, TurnLogWriter, TurnLogCompaction, TurnSweeper];
+const turns = [
+  TraceRows,
+  Turns,
+  TurnWorkLog,
+  GivenUpTurns,
+  TurnFeed,
+  TurnClaims,
+  TurnLogWriter,
+  TurnLogCompaction,
+  TurnSweeper,
+];
 const providers = [...turns, TurnHistory, TableTurnRecords, SealedText, SealedTurns];
 
 /** Turns of conversations (docs/contract/chats.md#turns): asked for by the api, worked on by the workflow-runner. */

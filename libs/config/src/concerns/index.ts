@@ -411,6 +411,12 @@ export const concerns = {
       48,
       { min: 1, max: 8_760 },
     ),
+    traceDays: integer(
+      'TURN_TRACE_DAYS',
+      'Days that what was said in the calls of a turn to models and tools is kept for its owner, sealed; 0: it is not. It needs COST_TRACKING',
+      14,
+      { min: 0, max: 3_650 },
+    ),
     writesTitles: flag(
       'CHAT_TITLES',
       'Whether a language model names new conversations; otherwise the beginning of the first message is the title',

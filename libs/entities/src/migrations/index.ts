@@ -4,6 +4,8 @@ import { Conversations1766000002200 } from './1766000002200-conversations.js';
 import { KeptResults1766000002300 } from './1766000002300-kept-results.js';
 import { Memories1766000002400 } from './1766000002400-memories.js';
 import { UnencodedMemories1766000002410 } from './1766000002410-unencoded-memories.js';
+import { ChatTraces1766000002500 } from './1766000002500-chat-traces.js';
+import { UsageOfTurns1766000002510 } from './1766000002510-usage-of-turns.js';
 import { CacheWriteTokens1766000002800 } from './1766000002800-cache-write-tokens.js';
 
 /** In the order in which they are applied. */
@@ -14,5 +16,7 @@ export const migrations = [
   KeptResults1766000002300,
   Memories1766000002400,
   UnencodedMemories1766000002410,
+  ChatTraces1766000002500,
+  UsageOfTurns1766000002510,
   CacheWriteTokens1766000002800,
 ];

@@ -6,6 +6,7 @@ import { User } from '../accounts/user.entity.js';
 @Check('model_usage_outcome_check', `outcome IN ('completed', 'failed', 'aborted', 'timeout')`)
 @Index('model_usage_user_created', ['userId', 'createdAt'])
 @Index('model_usage_created', ['createdAt'])
+@Index('model_usage_turn', ['turnId'], { where: 'turn_id IS NOT NULL' })
 export class ModelUsage {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'model_usage_pkey' })
   id: string;

@@ -1,37 +1,57 @@
 import { DomainError, GatewayTimeoutError } from '@app/common';
-import { instruments, openSpan, type OpenSpan } from '@app/observability';
-import { faultOf, type ModelRequest, type ModelTool, type TokenUsage } from '@app/integrations';
+import { instruments, type OpenSpan } from '@app/observability';
+import {
+  faultOf,
+  type ModelRequest,
+  type ModelTool,
+  type StepEnd,
+  type StepPart,
+  type TokenUsage,
+} from '@app/integrations';
 import type { Endpoint } from '../calls/endpoint.js';
 import { estimatePromptTokens } from '../calls/token-estimate.js';
+import { AnswerRecord } from './answer-record.js';
+import { endChatSpan, openChatSpan } from './chat-span.js';
 import { costOf } from './price.js';
-import type { UsageLedger, UsageOutcome } from './usage-ledger.js';
+import type { Attempt, UsageOutcome } from './observed-call.js';
+import type { UsageLedger } from './usage-ledger.js';
 
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Meters one try of a call: exactly one of its ends counts, the first. */
 export class CallMeter {
   private readonly startedAt = performance.now();
-  private characters = 0;
+  private readonly beganAt = new Date();
+  private firstTokenMs: number | null = null;
+  private reason: StepEnd['reason'] | null = null;
   private isOver = false;
+  private readonly answer: AnswerRecord;
   private readonly span: OpenSpan | null;
 
   constructor(
     private readonly ledger: UsageLedger,
     private readonly endpoint: Endpoint,
     private readonly request: ModelRequest & { tools?: readonly ModelTool[] },
+    private readonly tries: Attempt,
   ) {
-    const { value, provider } = endpoint.definition;
-    const attributes = {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.request.model': value,
-      'gen_ai.provider.name': provider,
-    };
-    this.span = openSpan(`chat ${value}`, { kind: 'client', attributes });
+    this.answer = new AnswerRecord(this.isTraced);
+    this.span = openChatSpan(endpoint.definition, request, tries);
   }
 
   /** A piece of the answer has come. */
-  count(characters: number): void {
-    this.characters += characters;
+  take(part: StepPart): void {
+    this.firstTokenMs ??= Math.round(performance.now() - this.startedAt);
+    this.answer.take(part);
+  }
+
+  /** All of it has come at once. */
+  takeWhole(text: string): void {
+    this.answer.take({ type: 'text', text });
+  }
+
+  /** Why the answer ends, as the endpoint says. */
+  ends(reason: StepEnd['reason']): void {
+    this.reason = reason;
   }
 
   /** @param counted what the endpoint says; null when it does not count @returns the same with its cost, or an estimate */
@@ -43,7 +63,7 @@ export class CallMeter {
   fail(error: unknown): void {
     const { signal } = this.request;
     const fault = faultOf(error);
-    const isRefused = this.characters === 0 && fault !== null && (fault.status !== null || fault.isUnreached);
+    const isRefused = this.answer.characters === 0 && fault !== null && (fault.status !== null || fault.isUnreached);
     const usage = fault?.usage ?? (isRefused ? nothing : this.estimate());
     const code = error instanceof DomainError ? error.code : null;
     if (signal?.aborted) this.record('aborted', null, usage);
@@ -56,7 +76,7 @@ export class CallMeter {
   }
 
   private estimate(): TokenUsage {
-    const completionTokens = Math.ceil(this.characters / CHARACTERS_PER_TOKEN);
+    const completionTokens = Math.ceil(this.answer.characters / CHARACTERS_PER_TOKEN);
     return { promptTokens: estimatePromptTokens(this.request), completionTokens, isEstimate: true };
   }
 
@@ -66,13 +86,10 @@ export class CallMeter {
     if (this.isOver) return usage;
     this.isOver = true;
     const durationMs = Math.round(performance.now() - this.startedAt);
-    this.span?.set({
-      'gen_ai.usage.input_tokens': usage.promptTokens,
-      'gen_ai.usage.output_tokens': usage.completionTokens,
-    });
-    this.span?.end(outcome === 'completed' ? undefined : (errorCode ?? outcome));
+    const failure = outcome === 'completed' ? undefined : (errorCode ?? outcome);
+    endChatSpan(this.span, { model: value, usage, reason: this.reason, firstTokenMs: this.firstTokenMs, failure });
     measure(value, this.ledger.currency, { seconds: durationMs / 1000, outcome, errorCode, usage });
-    this.ledger.record({
+    const rowId = this.ledger.record({
       context: this.request.usage,
       modelId: id,
       model: value,
@@ -81,7 +98,29 @@ export class CallMeter {
       outcome,
       errorCode,
     });
+    if (this.isTraced) this.tell(rowId, outcome, durationMs);
     return usage;
+  }
+
+  /** What is asked on behalf of a turn can be looked at by its owner. */
+  private get isTraced(): boolean {
+    return this.ledger.isObserved && this.request.usage?.turnId !== undefined;
+  }
+
+  private tell(id: string, outcome: UsageOutcome, durationMs: number): void {
+    const { text, reasoning, toolCalls } = this.answer;
+    this.ledger.tell({
+      id,
+      ...this.tries,
+      model: this.endpoint.definition.value,
+      context: this.request.usage!,
+      request: this.request,
+      answer: { text, reasoning, toolCalls, reason: this.reason },
+      beganAt: this.beganAt,
+      firstTokenMs: this.firstTokenMs,
+      durationMs,
+      outcome,
+    });
   }
 }
 

@@ -2,8 +2,7 @@ import { isUuid, newTimeOrderedId } from '@app/common';
 import type { TokenUsage, UsageContext } from '@app/integrations';
 import { Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-
-export type UsageOutcome = 'completed' | 'failed' | 'aborted' | 'timeout';
+import type { CallObserver, ObservedCall, UsageOutcome } from './observed-call.js';
 
 /** One request to a model endpoint. */
 export interface MeteredCall {
@@ -31,6 +30,7 @@ export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
   private rows: UsageRow[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
+  private readonly observers: CallObserver[] = [];
 
   /** @param dataSource null: nothing is metered */
   constructor(
@@ -38,9 +38,28 @@ export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
     readonly currency: string,
   ) {}
 
-  record(call: MeteredCall): void {
-    if (!this.dataSource) return;
-    this.rows.push(toRow(call, this.currency));
+  /** Whoever keeps what was said in calls: told of those that are written down. */
+  observe(observer: CallObserver): void {
+    if (this.dataSource) this.observers.push(observer);
+  }
+
+  get isObserved(): boolean {
+    return this.observers.length > 0;
+  }
+
+  tell(call: ObservedCall): void {
+    for (const observer of this.observers) observer(call);
+  }
+
+  /** @returns the id of its row */
+  record(call: MeteredCall): string {
+    const row = toRow(call, this.currency);
+    if (this.dataSource) this.keep(row);
+    return row.id;
+  }
+
+  private keep(row: UsageRow): void {
+    this.rows.push(row);
     if (this.rows.length >= FLUSH_ROWS) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }

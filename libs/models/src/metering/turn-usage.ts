@@ -1,0 +1,47 @@
+import { UnavailableError } from '@app/common';
+import type { DataSource } from 'typeorm';
+import type { UsageOutcome } from './observed-call.js';
+
+/** A request to an endpoint that was made for a turn. */
+export interface UsedCall {
+  id: string;
+  purpose: string;
+  model: string;
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens: number;
+  /** Of the prompt, written to the endpoint's cache. */
+  cacheWriteTokens: number;
+  /** Null: the model had no price. */
+  cost: number | null;
+  currency: string;
+  isEstimate: boolean;
+  outcome: UsageOutcome;
+  errorCode: string | null;
+  durationMs: number;
+  endedAt: Date;
+}
+
+/** What turns have used of language models, from the ledger. */
+export class TurnUsage {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly isTracking: boolean,
+  ) {}
+
+  /** On the user's account, oldest first. @throws UnavailableError `cost_tracking_disabled` */
+  async list(userId: number, turnId: string): Promise<UsedCall[]> {
+    if (!this.isTracking)
+      throw new UnavailableError('The use of language models is not written down here.', {
+        code: 'cost_tracking_disabled',
+      });
+    return this.dataSource.query<UsedCall[]>(
+      `SELECT id, purpose, model, prompt_tokens::float8 AS "promptTokens", completion_tokens::float8 AS "completionTokens",
+         cached_tokens::float8 AS "cachedTokens",
+         cache_write_tokens::float8 AS "cacheWriteTokens", cost::float8 AS cost, currency, is_estimate AS "isEstimate", outcome,
+         error_code AS "errorCode", duration_ms AS "durationMs", created_at AS "endedAt"
+       FROM model_usage WHERE turn_id = $2 AND user_id = $1 ORDER BY created_at, id`,
+      [userId, turnId],
+    );
+  }
+}
