@@ -82,7 +82,7 @@ export class NativeLanguageModel extends LanguageModel {
     try {
       request.signal?.throwIfAborted();
       const answer = outputSchema
-        ? await structuredAnswer(outputSchema, (further) =>
+        ? await structuredAnswer(outputSchema, watch.signal, (further) =>
             this.whole({ ...request, messages: [...messages, ...further] }, watch.signal, outputSchema),
           )
         : await this.whole(request, watch.signal);

@@ -18,6 +18,7 @@ export interface WholeAnswer {
  */
 export async function structuredAnswer(
   schema: Record<string, unknown>,
+  signal: AbortSignal,
   ask: (further: readonly ModelMessage[]) => Promise<WholeAnswer>,
 ): Promise<{ text: string; object: unknown; usage: TokenUsage | null }> {
   const first = await ask([]);
@@ -25,16 +26,29 @@ export async function structuredAnswer(
   if (read.problem === null) return { text: first.text, object: read.object, usage: first.usage };
   const isWorthIt = first.reason === 'stop' || first.reason === 'other';
   if (!isWorthIt) return given(first, read.object, first.usage);
-  const second = await ask([
-    { role: 'assistant', content: first.text === '' ? '(nothing)' : first.text },
-    {
-      role: 'user',
-      content: `This is not what was asked for: ${read.problem}. Answer again with nothing but one JSON value of this JSON Schema, without a code block:\n${JSON.stringify(schema)}`,
-    },
-  ]);
+  const second = await tried(signal, () =>
+    ask([
+      { role: 'assistant', content: first.text === '' ? '(nothing)' : first.text },
+      {
+        role: 'user',
+        content: `This is not what was asked for: ${read.problem}. Answer again with nothing but one JSON value of this JSON Schema, without a code block:\n${JSON.stringify(schema)}`,
+      },
+    ]),
+  );
+  if (second === null) return given(first, read.object, first.usage);
   const again = check(second.text, schema);
   const usage = sumOf(first.usage, second.usage);
   return again.object === undefined ? given(first, read.object, usage) : given(second, again.object, usage);
+}
+
+/** Null where it failed: what was answered first is what there is. */
+async function tried<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return null;
+  }
 }
 
 function given({ text }: WholeAnswer, object: unknown, usage: TokenUsage | null) {
