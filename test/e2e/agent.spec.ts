@@ -450,7 +450,7 @@ describe('the agent', () => {
         { tool: 'everything__echo', output: 'Echo: heron' },
       ],
     });
-    expect(llm.asked[0]!.tools).toEqual(['code', 'everything__echo']);
+    expect(llm.asked[0]!.tools).toEqual(['code', 'everything__echo', 'read_result']);
     const { odd } = await runNodes([{ id: 'odd', kind: 'agent', params: { prompt: 'x', tools: ['agent'] } }], 'FAILED');
     expect(odd).toMatchObject({ error: { code: 'unknown_tool' } });
   });

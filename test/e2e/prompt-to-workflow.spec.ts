@@ -126,6 +126,8 @@ describe('workflows from plain words', () => {
       { content: JSON.stringify(operations(setToken('real_key'))) },
     );
     mock.on({ systemMessage: /"Hopeless"/ }, { content: JSON.stringify(broken) });
+    // The client asks once more where a definition stands in place of operations: the same again.
+    on(/This is not what was asked for/, writing, definition);
     on(/greeter/, planning, plan);
     on(/greeter/, writing, definition);
     on(/mended/, planning, plan);

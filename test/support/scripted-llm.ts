@@ -74,6 +74,9 @@ export class ScriptedLlm {
   }
 }
 
+/** Pictures of results come in a message of their own behind them. */
+const PICTURES = 'Pictures that tools gave with the results above';
+
 function toAsked(request: ChatCompletionRequest): Asked {
   const { messages } = request;
   const last = messages.at(-1);
@@ -81,7 +84,7 @@ function toAsked(request: ChatCompletionRequest): Asked {
   const isContinuing = last?.role === 'user' && before?.role === 'assistant' && !before.tool_calls;
   const told = isContinuing && textOf(last.content).includes('cut off') ? textOf(before.content) : '';
   const own = told === '' ? messages : messages.slice(0, -2);
-  const at = own.findLastIndex(({ role }) => role === 'user');
+  const at = own.findLastIndex(({ role, content }) => role === 'user' && !textOf(content).includes(PICTURES));
   return {
     question: withoutNotes(textOf(own[at]?.content ?? '')),
     results: own.slice(at).flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : [])),

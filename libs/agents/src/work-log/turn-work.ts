@@ -112,7 +112,7 @@ function closedMessages(state: AgentState, { status, errorCode, told }: EndedTur
   }));
   const why =
     status === 'interrupted' ? 'The user stopped this here.' : `The work broke off here: ${errorCode || 'unknown'}.`;
-  const rest = told.slice(textLength).trim();
+  const rest = told.slice(textLength).trimStart();
   return [
     ...state.messages,
     ...(outcomes.length > 0 ? [{ role: 'tool' as const, outcomes }] : []),
