@@ -68,9 +68,8 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because: 'says who sees what, or has lost the sight of it, in statements that every lib above joins with its own',
   },
   'libs/agents': {
-    reads: 'documents tabular_files users',
-    because:
-      'what a conversation remembers names files, of which those that the reader still sees count; the model that its person has chosen',
+    reads: 'documents tabular_files',
+    because: 'what a conversation remembers names files, of which those that the reader still sees count',
   },
   'libs/documents': {
     reads: 'document_indexes users',

@@ -32,13 +32,14 @@ const mail = (subject: string): Step['calls'][number] => [
   { to: 'omar@northwind.example', subject, text: 'The report is due on Monday.' },
 ];
 
+async function run(source: DataSource, all: readonly string[]): Promise<void> {
+  for (const one of all) await source.query(one);
+}
+
 /** Runs statements in the database of the test, and those that take them back. */
 const statements =
   (broken: string[], mended: string[]) =>
   async ({ platform }: Evaluation): Promise<() => Promise<void>> => {
-    const run = async (source: DataSource, all: string[]) => {
-      for (const one of all) await source.query(one);
-    };
     await run(platform.database.dataSource, broken);
     return () => run(platform.database.dataSource, mended);
   };
@@ -139,7 +140,7 @@ export const defects: Defect[] = [
     name: 'a lost attachment',
     task: 'files/attachment-word',
     seenBy: ['answer', 'citations'],
-    sends: ({ file_uids: _, ...body }) => body,
+    sends: ({ conversation_id, message }) => ({ conversation_id, message }),
   },
   {
     name: 'a forgotten conversation',

@@ -31,6 +31,8 @@ const schema = (...names: string[]) => ({
   required: names,
 });
 
+const line = (at: number) => `2026-11-${String((at % 28) + 1).padStart(2, '0')} probe ${at} fine`;
+
 /** People, documents, tables and a tool server, as tasks find them. */
 export class Tenant {
   readonly effects: { tool: string; input: Record<string, unknown> }[] = [];
@@ -133,7 +135,6 @@ export class Tenant {
 
   private serve(): void {
     const readOnly = { readOnlyHint: true };
-    const line = (at: number) => `2026-11-${String((at % 28) + 1).padStart(2, '0')} probe ${at} fine`;
     const log = [
       'BEGIN-OF-LOG bittern',
       ...Array.from({ length: 3_000 }, (_, at) => line(at)),
