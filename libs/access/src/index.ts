@@ -1,6 +1,7 @@
 export { accountIsActive, workflowOwnerIsActive } from './accounts/owner-active.js';
 export {
   decideDocumentAccess,
+  documentsAmong,
   findDocumentRole,
   ownDocuments,
   sharedDocuments,

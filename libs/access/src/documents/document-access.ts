@@ -85,3 +85,16 @@ export async function findDocumentRole(
   if (!row) return null;
   return row.owned ? 'owner' : 'reader';
 }
+
+/** Which of the uids are documents, and which of these are shown to the viewer. */
+export async function documentsAmong(
+  db: DataSource | EntityManager,
+  viewerId: number,
+  uids: readonly string[],
+): Promise<{ uid: string; isVisible: boolean }[]> {
+  if (uids.length === 0) return [];
+  return db.query<{ uid: string; isVisible: boolean }[]>(
+    `SELECT d.uid, ${visibleDocument('d', '$1')} AS "isVisible" FROM documents d WHERE d.uid = ANY ($2::uuid[])`,
+    [viewerId, uids],
+  );
+}

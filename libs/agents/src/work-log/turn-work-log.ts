@@ -5,7 +5,7 @@ import type { AgentState } from '../agent/agent-state.js';
 import { KeptState } from '../agent/kept-state.js';
 import { estimateMessageTokens, estimateTokens } from '../agent/tokens.js';
 import { listSteps, dropSteps } from '../steps/turn-steps.js';
-import { documentsAmong } from './readable-uids.js';
+import { filesAmong } from './readable-uids.js';
 import { openJson, sealJson } from './sealed-json.js';
 import { keepSummary } from './session-summary.js';
 import { type EndedTurn, idsIn, type TurnWork, turnWorkOf, uidsOf } from './turn-work.js';
@@ -47,7 +47,7 @@ export class TurnWorkLog {
     state: AgentState,
     end: EndedTurn,
   ): Promise<void> {
-    const work = turnWorkOf(state, end, await documentsAmong(tx, idsIn(state)));
+    const work = turnWorkOf(state, end, await filesAmong(tx, idsIn(state)));
     const tokens =
       estimateTokens(work.opening) +
       estimateTokens(work.notes ?? '') +
