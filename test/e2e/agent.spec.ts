@@ -330,6 +330,8 @@ describe('the agent', () => {
     const reply = await user.post<Reply>(`${CHAT}reply/`, choice);
     expect(reply).toMatchObject({ status: 'completed', answer: 'It echoes.' });
     expect(reply.generated_files_urls).toEqual([expect.stringMatching(/\.png$/) as string]);
+    // The model sees.
+    expect(JSON.stringify(llm.asked.at(-1)!.request.messages)).toContain('data:image/png;base64,');
     expect(await ask('Once more.')).toMatchObject({ status: 'completed', answer: 'It echoes.' });
     llm.answers(({ results }) =>
       results.length === 0
@@ -450,7 +452,7 @@ describe('the agent', () => {
         { tool: 'everything__echo', output: 'Echo: heron' },
       ],
     });
-    expect(llm.asked[0]!.tools).toEqual(['code', 'everything__echo']);
+    expect(llm.asked[0]!.tools).toEqual(['code', 'everything__echo', 'read_result']);
     const { odd } = await runNodes([{ id: 'odd', kind: 'agent', params: { prompt: 'x', tools: ['agent'] } }], 'FAILED');
     expect(odd).toMatchObject({ error: { code: 'unknown_tool' } });
   });

@@ -1,5 +1,8 @@
 import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 
+/** Pictures of results come in a message behind them. */
+const PICTURES = 'Pictures that tools gave with the results above';
+
 /** What a model was asked, as a script judges it. */
 export interface Asked {
   /** The first message of the user's last turn: what the turn is about. */
@@ -81,7 +84,7 @@ function toAsked(request: ChatCompletionRequest): Asked {
   const isContinuing = last?.role === 'user' && before?.role === 'assistant' && !before.tool_calls;
   const told = isContinuing && textOf(last.content).includes('cut off') ? textOf(before.content) : '';
   const own = told === '' ? messages : messages.slice(0, -2);
-  const at = own.findLastIndex(({ role }) => role === 'user');
+  const at = own.findLastIndex(({ role, content }) => role === 'user' && !textOf(content).includes(PICTURES));
   return {
     question: textOf(own[at]?.content ?? ''),
     results: own.slice(at).flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : [])),

@@ -1,4 +1,4 @@
-import { type AgentTool, Charts } from '@app/agents';
+import { type AgentTool, type AgentToolsOptions, Charts } from '@app/agents';
 import type { ToolPorts } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
 import type { Caller, CatalogueTools } from './catalogue-tools.js';
@@ -7,6 +7,14 @@ import type { ResourceTools } from './resource-tools.js';
 import type { ServerTools } from './server-tools.js';
 import { tableListTool } from './table-list.js';
 import type { WorkflowTools } from './workflow-tools.js';
+
+/** What a conversation is given. */
+export interface OpenedTools {
+  own: AgentTool[];
+  connected: AgentTool[];
+  /** For when those of servers are too many to be shown. */
+  finding: Pick<AgentToolsOptions, 'instructions' | 'likeness'>;
+}
 
 /** Every tool that an agent may be given, each with the rights of the user for whom it works. */
 export class AgentToolbox {
@@ -17,12 +25,17 @@ export class AgentToolbox {
     private readonly resources: ResourceTools,
     private readonly database: DataSource,
     private readonly ports: ToolPorts,
+    private readonly likeness: AgentToolsOptions['likeness'] | null,
   ) {}
 
   /** For a conversation: the product's own tools, and those of the servers that the user has connected. */
-  async open(caller: Caller, signal: AbortSignal): Promise<{ own: AgentTool[]; connected: AgentTool[] }> {
+  async open(caller: Caller, signal: AbortSignal): Promise<OpenedTools> {
     const { viewer } = caller;
-    const [connected, resources] = await Promise.all([this.servers.list(viewer, signal), this.resources.list(viewer)]);
+    const [connected, resources, instructions] = await Promise.all([
+      this.servers.list(viewer, signal),
+      this.resources.list(viewer),
+      this.servers.instructions(viewer),
+    ]);
     const own = [
       ...this.catalogue.list(caller),
       tableListTool(this.database, viewer),
@@ -30,6 +43,6 @@ export class AgentToolbox {
       ...this.workflows.list(viewer),
       ...resources,
     ];
-    return { own, connected };
+    return { own, connected, finding: { instructions, ...(this.likeness && { likeness: this.likeness }) } };
   }
 }

@@ -139,10 +139,11 @@ export class AgentTurnHandler implements TurnHandler {
   private async tools({ turn, signal }: TurnContext, model: AgentModel, results: ResultStore): Promise<AgentTools> {
     if (!model.model.descriptor.supports.tools) return new AgentTools([], [], { asksUser: false });
     const caller = { viewer: { userId: turn.userId, turnId: turn.id }, workId: turn.id };
-    const { own, connected } = await this.toolbox.open(caller, signal);
+    const { own, connected, finding } = await this.toolbox.open(caller, signal);
     const reading = own.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
     const reader = readResultTool(results, this.settings.resultCharacters);
-    return new AgentTools([...reading, reader], connected, { asksUser: true });
+    const { shownTokens } = this.settings;
+    return new AgentTools([...reading, reader], connected, { asksUser: true, shownTokens, ...finding });
   }
 
   private system({ language }: AgentTurnRequest, { memories }: AgentState, hasTools: boolean): string {

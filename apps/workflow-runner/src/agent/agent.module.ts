@@ -11,6 +11,7 @@ import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
 import type { ToolPorts } from '@app/workflow-definition';
+import { Embeddings } from '@app/integrations';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RunControl, RunResults, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -23,6 +24,7 @@ import { AgentToolbox } from './agent-toolbox.js';
 import { CatalogueTools } from './catalogue-tools.js';
 import { ResourceTools } from './resource-tools.js';
 import { ServerTools } from './server-tools.js';
+import { ToolLikeness } from './tool-likeness.js';
 import { WorkflowTools } from './workflow-tools.js';
 
 /** What the agent's turns rest on. */
@@ -55,6 +57,7 @@ export class AgentModule {
             WorkflowAccess,
             RunControl,
             RunResults,
+            Embeddings,
           ],
           useFactory: (
             toolPorts: ToolPorts,
@@ -66,6 +69,7 @@ export class AgentModule {
             access: WorkflowAccess,
             control: RunControl,
             results: RunResults,
+            embeddings: Embeddings,
           ) =>
             new AgentToolbox(
               new CatalogueTools(toolCatalogue, toolPorts, new SystemClock()),
@@ -74,6 +78,7 @@ export class AgentModule {
               new ResourceTools(records, contents, toolPorts.storage),
               database,
               toolPorts,
+              embeddings.enabled ? likenessBy(embeddings) : null,
             ),
         },
       ],
@@ -90,4 +95,14 @@ export class AgentModule {
       ],
     };
   }
+}
+
+/** The built-in encoder is weak: words count more than it at any rate. */
+const LEAST_WEIGHT = 0.25;
+const MOST_WEIGHT = 0.5;
+
+function likenessBy(embeddings: Embeddings) {
+  const likeness = new ToolLikeness(embeddings);
+  const weight = Math.min(MOST_WEIGHT, Math.max(LEAST_WEIGHT, embeddings.hybridWeight));
+  return { of: likeness.of.bind(likeness), weight };
 }

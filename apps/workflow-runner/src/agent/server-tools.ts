@@ -28,6 +28,11 @@ export class ServerTools {
     }
   }
 
+  /** What servers say of how their tools are to be used, by label. */
+  instructions({ userId }: Viewer): Promise<ReadonlyMap<string, string>> {
+    return this.tools.instructions(userId);
+  }
+
   private toAgentTool(offered: OfferedTool, viewer: Viewer): AgentTool {
     const { name, toolName, serverLabel, annotations, inputSchema, description } = offered;
     const { readOnlyHint: isReading = false } = annotations;
@@ -37,6 +42,7 @@ export class ServerTools {
     return {
       name,
       title,
+      server: serverLabel,
       description: `${description} [tool of the connected server ${serverLabel}]`,
       inputSchema,
       effectsOf: () => effects,

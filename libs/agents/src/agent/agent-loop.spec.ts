@@ -118,7 +118,7 @@ describe('AgentLoop', () => {
       { calls: [{ name: 'server__look', problem: NO_SUCH_TOOL }] },
       { text: 'Looked.' },
     );
-    const { host } = await run({ ...agentWork(model, []), tools: new AgentTools([], tools, { asksUser: true }) });
+    const { host } = await run({ ...agentWork(model, []), tools: new AgentTools([], tools, { asksUser: true, shownTokens: 100 }) });
     expect(model.calls[0]!.tools!.map(({ name }) => name)).toEqual(['find_tools', 'ask_user']);
     expect(model.calls[1]!.tools!.map(({ name }) => name)).toContain('server__look_44');
     expect(outcomesIn(model.calls[2]!.messages)).toEqual([

@@ -76,6 +76,8 @@ export interface AgentTool {
   /** As people call it. */
   readonly title: string;
   readonly description: string;
+  /** The connected server that it belongs to, as people call it. */
+  readonly server?: string;
   /** A JSON Schema of type object. */
   readonly inputSchema: Record<string, unknown>;
   /** What a call with these arguments can do. */

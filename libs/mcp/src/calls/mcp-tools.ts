@@ -81,6 +81,16 @@ export class McpTools {
     );
   }
 
+  /** What the servers say of how their tools are to be used, by label; those that say nothing are left out. */
+  async instructions(userId: number): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.dataSource.query<{ label: string; told: string }[]>(
+      `SELECT s.label, s.server_info->>'instructions' AS told FROM mcp_servers s
+       WHERE s.user_id = $1 AND s.enabled AND s.status = 'ok' AND s.server_info->>'instructions' <> ''`,
+      [userId],
+    );
+    return new Map(rows.map(({ label, told }) => [label, told]));
+  }
+
   /**
    * Calls a tool by its offered name. What the tool itself reports as wrong, and input that its schema forbids, is a
    * result with `isError`.
