@@ -30,7 +30,11 @@ export const OFFERED_KINDS: readonly OfferedKind[] = [
   { kind: 'ocr' },
   { kind: 'read_file' },
   { kind: 'save_document' },
-  { kind: 'file_writer', description: 'Writes a file of the user. The user gets it together with the answer.' },
+  {
+    kind: 'file_writer',
+    description:
+      'Writes a file of the user, who gets it together with the answer. What is longer than about 8,000 characters goes in parts: if_exists "append", with offset 0 for the first part and then the size_bytes that the part before gave. Not for an answer that the user can read in the chat, and not for documents that are to be searched: save_document.',
+  },
   { kind: 'convert_file' },
   { kind: 'spreadsheet_read' },
   {

@@ -5,11 +5,12 @@ import type { ModelMessage, ToolCall } from '@app/integrations';
 import type { TurnQuestion } from '../turn-events/turn-event.js';
 import type { Memory } from './memories.js';
 import type { Agreement } from './approvals.js';
+import { newProgress, type Progress } from './repeats.js';
 import type { ResultPicture } from './result-pictures.js';
 import type { AgentSource, ApprovalNeed, Party } from './tool.js';
 
 /** Why a turn has to come to its end. */
-export type AgentLimit = 'steps' | 'time' | 'tokens' | 'cost' | 'mistakes';
+export type AgentLimit = 'steps' | 'time' | 'tokens' | 'cost' | 'mistakes' | 'circles';
 
 export interface CallOutcome {
   /** Fenced, as the model reads it. */
@@ -71,6 +72,8 @@ export interface AgentState {
   dashboardId: string | null;
   /** Steps in a row in which every call was a mistake. */
   mistakes: number;
+  /** What was found out, as far as repetitions are told by it. */
+  progress: Progress;
   /** Tools that were called without a needed argument before. */
   lacked: string[];
   /** Questions that were asked: each has a name of its own. */
@@ -104,6 +107,7 @@ export function newAgentState(): AgentState {
     mgid: null,
     dashboardId: null,
     mistakes: 0,
+    progress: newProgress(),
     lacked: [],
     asked: 0,
     heard: {},

@@ -79,7 +79,7 @@ export class AgentTools {
 
   /** Names that are like a wrong one, for the model to choose from. */
   similarTo(name: string): string[] {
-    this.index ??= new ToolIndex([...this.byName.values()]);
+    this.index ??= new ToolIndex([...this.byName.values()].filter((tool) => tool.name !== FIND_TOOLS));
     const scores = this.index.scores(name);
     return this.index.tools
       .map((tool, at) => ({ name: tool.name, score: scores[at]! }))
