@@ -36,6 +36,7 @@ const base = {
  * is asked for after each change. A new one of that kind is added here.
  */
 const COMPONENT_TESTS = [
+  'apps/api/src/prompt-2-workflow/authoring-tasks.spec.ts',
   'apps/indexer/src/pipeline/child/parsers/kinds.spec.ts',
   'apps/indexer/src/pipeline/child/parsers/parsers.spec.ts',
   'apps/indexer/src/pipeline/document-extractor.spec.ts',

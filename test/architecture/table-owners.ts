@@ -5,7 +5,7 @@
 export const OWNERS: Readonly<Record<string, string>> = {
   'libs/access': 'share_invitations',
   'libs/agents': `agent_approvals agent_memories agent_memory_settings agent_memory_turns agent_results charts chat_append_events chat_conversations
-    chat_sessions chat_thoughts chat_turn_events chat_turns tabular_messages`,
+    chat_session_summaries chat_sessions chat_thoughts chat_turn_events chat_turn_steps chat_turn_work chat_turns tabular_messages`,
   'libs/audit': 'audit_events audit_inbox',
   'libs/auth': `access_tokens api_tokens exports idempotency_keys oauth_clients oauth_grants oauth_requests one_time_codes organization_sso organizations
     passkeys promo_codes refresh_tokens roles scim_group_members scim_groups scim_tokens sessions slow_counters socket_tickets

@@ -1,5 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
 import { type Platform, startPlatform } from '../support/platform.js';
+import { Directory } from '../support/scim.js';
 import { freePort } from '../support/round-robin.js';
 import { testServers } from '../support/servers.js';
 import { switchedPort } from '../support/switched-port.js';
@@ -43,6 +44,16 @@ describe('a start while Redis is away', () => {
     }
     // What needs no queue is answered, and what only needs a job is written down.
     const owner = await HttpClient.signUp(api);
+    const me = async () => (await owner.get<{ info: { id: number; roles: string[] } }>('/users/me/')).info;
+    const { id: ownerId, roles } = await me();
+    const directory = await Directory.open({ baseUrl: api, database: platform.database });
+    const joined = 'UPDATE users SET organization_id = $2 WHERE id = $1';
+    await platform.database.dataSource.query(joined, [ownerId, directory.organizationId]);
+    const schemas = ['urn:ietf:params:scim:schemas:core:2.0:Group'];
+    const pilots = { schemas, displayName: 'Pilots', members: [{ value: String(ownerId) }] };
+    expect((await directory.call('POST', '/Groups', pilots)).status).toBe(201);
+    // Whoever was changed here is seen so here, though no other replica hears of it.
+    expect((await me()).roles).toEqual([...roles, 'Pilots']);
     const { workflow_id: id } = await owner.post<{ workflow_id: string }>('/microservices/workflow/start/', {
       json: fanOutAndJoin,
     });

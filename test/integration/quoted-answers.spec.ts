@@ -38,7 +38,8 @@ describe('answers without a language model', () => {
       { findByName: () => null },
     );
     const planner = new QueryPlanner(noQueries);
-    service = new AnswerService(retriever, new NoLanguageModel(), new Neighbours(dataSource), known, planner);
+    const quoting = { available: false, choose: async () => new NoLanguageModel() };
+    service = new AnswerService(retriever, quoting, new Neighbours(dataSource), known, planner);
     owner = await createUserRow(database);
     stranger = await createUserRow(database);
     await addIndexedDocument(dataSource, { ownerId: owner, pages: [LEASE], filename: 'vertrag.pdf' });

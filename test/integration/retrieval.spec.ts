@@ -193,6 +193,7 @@ describe('retrieval', () => {
     /** Directions by subject, so that it is plain which texts are alike. */
     const encoder = {
       enabled: true,
+      onPremises: true,
       modelId: 'test',
       hybridWeight: 0.5,
       embed: (texts: readonly string[]): Promise<Float32Array[]> =>

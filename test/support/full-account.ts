@@ -127,7 +127,7 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   }
 
   await sql(
-    `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence) VALUES ($1, $2, 'fact', $3, $3, 1)`,
+    `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, cues) VALUES ($1, $2, 'fact', $3, $3, 1, $3)`,
     [newId(), id, canary],
   );
   await sql('INSERT INTO agent_memory_settings (user_id, is_enabled) VALUES ($1, true)', [id]);

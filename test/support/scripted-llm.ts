@@ -86,12 +86,17 @@ function toAsked(request: ChatCompletionRequest): Asked {
   const own = told === '' ? messages : messages.slice(0, -2);
   const at = own.findLastIndex(({ role, content }) => role === 'user' && !textOf(content).includes(PICTURES));
   return {
-    question: textOf(own[at]?.content ?? ''),
+    question: withoutNotes(textOf(own[at]?.content ?? '')),
     results: own.slice(at).flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : [])),
     told,
     tools: (request.tools ?? []).map((tool) => tool.function.name),
     request,
   };
+}
+
+/** What the platform tells with each message stands before it. */
+export function withoutNotes(text: string): string {
+  return text.replace(/^\[Notes of the platform\]\n[^]*?\n\[End of the notes\]\n\n/, '');
 }
 
 function textOf(content: unknown): string {

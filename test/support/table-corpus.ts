@@ -121,6 +121,8 @@ const TYPES = {
   datetime: 'TIMESTAMP',
 };
 
+const QUOTING = { available: false, descriptor: { value: 'quoting' } } as unknown as LanguageModel;
+
 /** Says in any language that no row matches. */
 const NOTHING =
   /^(No rows|Rows match, but|لا توجد|Keine Zeilen|Es gibt passende|Aucune ligne|Des lignes|Ninguna fila|Hay filas|Nessuna riga|Ci sono righe|Nenhuma linha|Há linhas|Er zijn)/;
@@ -140,8 +142,7 @@ export class AskedCorpus {
     this.path = join(folder, 'tables.duckdb');
     this.instance = instance;
     this.connection = connection;
-    const model = { available: false, descriptor: { value: 'quoting' } } as unknown as LanguageModel;
-    this.questions = new TableQuestions(this.runner() as unknown as QueryRunner, model);
+    this.questions = new TableQuestions(this.runner() as unknown as QueryRunner);
   }
 
   static async open(corpus: TableCorpus): Promise<AskedCorpus> {
@@ -177,7 +178,14 @@ export class AskedCorpus {
     turns: readonly string[],
   ): Promise<{ status: string; answer: string; rows: unknown[][]; sql: string | null }> {
     const history = turns.slice(0, -1).map((question) => ({ question, sql: null, answer: '' }));
-    const asked = { asker: 'a', question: turns.at(-1)!, databases: [this.database], history, language: null };
+    const asked = {
+      asker: 'a',
+      question: turns.at(-1)!,
+      databases: [this.database],
+      history,
+      language: null,
+      model: QUOTING,
+    };
     try {
       const prepared = await this.questions.prepare(asked);
       const found = await this.questions.ask(prepared, { evidence: false, onThought: async () => {} });

@@ -2,7 +2,7 @@ import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { LooseFiles } from '@app/entitlements';
 import { StorageQuota } from '@app/entitlements';
-import { EgressGuard, FileStorage, GuardedFetch, LanguageModel, MailTransport } from '@app/integrations';
+import { ChosenModels, EgressGuard, FileStorage, GuardedFetch, MailTransport } from '@app/integrations';
 import { Messages, MessagesModule } from '@app/messages';
 import { McpTools } from '@app/mcp';
 import { LanguageModels } from '@app/models';
@@ -85,7 +85,7 @@ export class PortsModule {
             SandboxPool,
             Retriever,
             AnswerService,
-            LanguageModel,
+            ChosenModels,
             DocumentLibrary,
             ReadableFiles,
             WrittenFiles,
@@ -100,7 +100,7 @@ export class PortsModule {
             sandbox: SandboxPool,
             retriever: Retriever,
             documentAnswers: AnswerService,
-            model: LanguageModel,
+            chosen: ChosenModels,
             library: DocumentLibrary,
             readable: ReadableFiles,
             written: WrittenFiles,
@@ -114,7 +114,7 @@ export class PortsModule {
             const storage = toStorage(readable, written);
             const ports: ToolPorts = {
               sandbox,
-              documents: new RetrievalDocuments(retriever, documentAnswers),
+              documents: new RetrievalDocuments(retriever, documentAnswers, chosen),
               library,
               storage,
               spreadsheets,
@@ -122,10 +122,10 @@ export class PortsModule {
               callers: toCallers(answers),
               http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
               ...(mail && { mail }),
-              ...(model.available && { llm: new ConfiguredLanguageModel(models) }),
+              ...(chosen.available && { llm: new ConfiguredLanguageModel(models, chosen) }),
             };
             const mcp = new ConnectedServers(servers, storage);
-            if (!model.available) return { ...ports, mcp };
+            if (!chosen.available) return { ...ports, mcp };
             // The agent reaches the same ports that it is one of; a tool of its own it never is. Tools of connected
             // servers it has one by one, each with what it claims to be.
             const tools = new CatalogueTools(toolCatalogue, ports, new SystemClock());
@@ -133,7 +133,7 @@ export class PortsModule {
             return {
               ...ports,
               mcp,
-              agent: new WorkflowAgents(models, tools, connected, toAgentSettings(config), ports.storage),
+              agent: new WorkflowAgents(chosen, tools, connected, toAgentSettings(config), ports.storage),
             };
           },
         },

@@ -89,4 +89,33 @@ describe('MicroBatcher', () => {
     await carried.push(5);
     expect(carried.batches).toEqual([[1], [2, 3, 4, 5]]);
   });
+
+  it('does not wait for others where all who were there lately wait already', async () => {
+    const carried = new Carried({ crowdedPerSecond: 1, gatherMs: 1e6, atOnce: 1, overflow: 9, enough: () => 9 });
+    await carried.push(1);
+    await carried.push(2);
+    await new Promise((over) => setTimeout(over, 120));
+    await carried.push(3);
+    await carried.end();
+    // Three were there at once: one was answered, two wait.
+    expect(carried.batches).toEqual([[1]]);
+    await carried.push(4);
+    expect(carried.batches).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it('lets the first of a burst wait for the others, where it is told to', async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    const carried = new Carried({ crowdedPerSecond: 1, gatherMs: 140, inBursts: true, enough: () => 9 });
+    await carried.push(1, 2);
+    await carried.end();
+    clock.mockReturnValue(1_150);
+    await carried.push(3);
+    expect(carried.batches).toEqual([[1, 2]]);
+    await carried.push(4);
+    expect(carried.batches).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    clock.mockRestore();
+  });
 });

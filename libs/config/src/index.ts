@@ -13,7 +13,9 @@ export {
   type ModelCapability,
   type ModelDefinition,
   type ModelPrice,
+  type ModelProtocol,
   type ModelTimeouts,
 } from './models/model-definition.js';
-export { isAnswering } from './models/model-references.js';
+export { findEncoder, isAnswering, isOnPremises } from './models/model-references.js';
+export { isPrivateAddress } from './models/private-address.js';
 export type { ConfiguredModels } from './models/read-models.js';

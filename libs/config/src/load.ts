@@ -1,6 +1,7 @@
 import { StartupError } from '@app/common';
 import { concerns } from './concerns/index.js';
-import { findAnswering } from './models/model-references.js';
+import { findAnswering, findEncoder } from './models/model-references.js';
+import { addressOf } from './models/protocol-of.js';
 import { type ConfiguredModels, type LanguageModelSettings, readModels } from './models/read-models.js';
 import type { Concern, ConcernValues, Setting } from './setting.js';
 import { fileVariable, readSecret } from './secret-files.js';
@@ -68,13 +69,19 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
   const mistakes: string[] = [];
   const { languageModel, embeddings, secrets, leases, sso, mail, sms, webauthn, storage, s3, http, reranker } = config;
   const isListed = languageModel.models !== undefined || languageModel.modelsFile !== undefined;
-  if (languageModel.provider === 'openai' && !isListed && (!languageModel.baseUrl || !languageModel.model))
-    mistakes.push(
-      'LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL, or a list of models in LLM_MODELS or LLM_MODELS_FILE.',
-    );
-  if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
-    mistakes.push('EMBEDDINGS_PROVIDER=openai needs EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.');
+  const { provider } = languageModel;
+  if (provider !== 'quoting' && !isListed) {
+    const isPlaced = addressOf(provider, languageModel.baseUrl) !== null;
+    const needed = isPlaced && !languageModel.baseUrl ? 'LLM_MODEL' : 'LLM_BASE_URL and LLM_MODEL';
+    if (!isPlaced || !languageModel.model)
+      mistakes.push(`LLM_PROVIDER=${provider} needs ${needed}, or a list of models in LLM_MODELS or LLM_MODELS_FILE.`);
+  }
   const { queries, models } = config;
+  const isListedEncoder = embeddings.model !== undefined && findEncoder(models.list, embeddings.model) !== null;
+  if (embeddings.provider === 'openai' && (!embeddings.model || (!embeddings.baseUrl && !isListedEncoder)))
+    mistakes.push(
+      'EMBEDDINGS_PROVIDER=openai needs EMBEDDINGS_MODEL and EMBEDDINGS_BASE_URL, or as EMBEDDINGS_MODEL the value, name or id of a model of the capability embed.',
+    );
   if (queries.model !== undefined && models.list.length > 0 && !findAnswering(models.list, queries.model))
     mistakes.push('QUERY_MODEL must be the value, name or id of a chat or vision model that is configured.');
   if (reranker.provider === 'endpoint' && (!reranker.baseUrl || !reranker.model))

@@ -33,6 +33,7 @@ export {
 export { WAITING_DOCUMENTS } from './indexing/waiting-documents.js';
 export { INDEX_PIPELINE_VERSION } from './indexing/pipeline-version.js';
 export { BulkReindexing, type ReindexScope, type SkippedDocument } from './store/bulk-reindexing.js';
+export { documentOverview } from './folders/document-overview.js';
 export { DocumentFolders, type FolderRecord } from './folders/document-folders.js';
 export { AccessDecisions, type DecisionName } from './sharing/access-decisions.js';
 export { AccessRequestReader, type AccessRequestRecord } from './sharing/access-request-reader.js';

@@ -37,6 +37,7 @@ import { OutboxMessage } from './outbox/outbox-message.entity.js';
 import { KeptTotal, KeptTotalChange } from './totals/kept-total.entity.js';
 import { TaskLease } from './outbox/task-lease.entity.js';
 import { ChatConversation, ChatSession, ChatTurn, ChatTurnEvent } from './retrieval/chat.entity.js';
+import { ChatSessionSummary, ChatTurnStep, ChatTurnWork } from './retrieval/chat-work.entity.js';
 import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 import { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
 import { DocumentSummary } from './retrieval/document-summary.entity.js';
@@ -132,6 +133,9 @@ export const entities = [
   ChatSession,
   ChatTurn,
   ChatTurnEvent,
+  ChatSessionSummary,
+  ChatTurnStep,
+  ChatTurnWork,
   Chunk,
   ChunkContent,
   ChunkSignBits,

@@ -42,6 +42,7 @@ export { Session } from './accounts/session.entity.js';
 export { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accounts/token.entity.js';
 export { User } from './accounts/user.entity.js';
 export { ChatConversation, ChatSession, ChatTurn, ChatTurnEvent } from './retrieval/chat.entity.js';
+export { ChatSessionSummary, ChatTurnStep, ChatTurnWork } from './retrieval/chat-work.entity.js';
 export { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 export { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
 export { DocumentSummary } from './retrieval/document-summary.entity.js';

@@ -23,6 +23,7 @@ export {
   type PictureShape,
 } from './image-generation/image-generation.port.js';
 export { NoImageGeneration } from './image-generation/no-image-generation.js';
+export { OpenAiImageGeneration, type OpenAiImageOptions } from './image-generation/openai-image-generation.js';
 export { IntegrationsModule, createAntivirus, createEmbeddings, createFileStorage } from './integrations.module.js';
 export { findProblem } from './json-schema/find-problem.js';
 export {
@@ -45,6 +46,8 @@ export {
   type ToolOutcome,
   type UsageContext,
 } from './language-model/language-model.port.js';
+export { NativeLanguageModel, type NativeModelOptions } from './language-model/native-language-model.js';
+export { ChosenModels } from './language-model/chosen-models.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
 export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoint-fault.js';
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';

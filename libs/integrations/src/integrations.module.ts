@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AppConfig } from '@app/config';
+import { type AppConfig, findEncoder } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Antivirus } from './antivirus/antivirus.port.js';
 import { ClamdAntivirus } from './antivirus/clamd-antivirus.js';
@@ -96,16 +96,21 @@ export function createExternalSharing({ sources }: AppConfig): ExternalSharing {
   return new SharepointSharing({ graphUrl, loginUrl, guard: new EgressGuard({ allowedHosts: hosts }) });
 }
 
-export function createEmbeddings({ embeddings, languageModel }: AppConfig): Embeddings {
-  const { baseUrl, apiKey, model, weightPercent } = embeddings;
+export function createEmbeddings({ embeddings, languageModel, models }: AppConfig): Embeddings {
+  const { weightPercent } = embeddings;
   const weight = weightPercent === undefined ? {} : { hybridWeight: weightPercent / 100 };
   if (embeddings.provider === 'builtin') return new BuiltinEmbeddings(weight);
-  if (embeddings.provider === 'off' || !baseUrl || !model) return new NoEmbeddings();
+  if (embeddings.provider === 'off' || !embeddings.model) return new NoEmbeddings();
+  // Its address is that of a model of the list, unless it has one of its own.
+  const listed = embeddings.baseUrl ? null : findEncoder(models.list, embeddings.model);
+  const { baseUrl, apiKey, value: model = embeddings.model } = listed ?? { ...embeddings, value: undefined };
+  if (!baseUrl) return new NoEmbeddings();
   return new OpenAiEmbeddings({
     baseUrl,
     model,
     timeoutSeconds: languageModel.timeoutSeconds,
     ...weight,
+    ...(listed && { headers: listed.headers }),
     ...(apiKey ? { apiKey } : {}),
   });
 }

@@ -1,9 +1,14 @@
 import { isLiveEvent, type LiveMessages, type LiveTopic, type WorkflowLiveMessage } from '@app/contracts';
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { LiveEventLog } from './live-event-log.js';
 import { LiveRedis } from './live-redis.js';
 
 type Handler = (message: never) => void;
+
+interface Outgoing {
+  topic: LiveTopic;
+  message: unknown;
+}
 
 interface Channel {
   handlers: Set<Handler>;
@@ -15,11 +20,14 @@ interface Channel {
  * and who missed one while Redis was away is told so by `onGap`. Events of workflows can be read again (`LiveEventLog`).
  */
 @Injectable()
-export class LiveBus {
+export class LiveBus implements BeforeApplicationShutdown {
   private readonly logger = new Logger(LiveBus.name);
   private readonly channels = new Map<string, Channel>();
   private readonly gapHandlers = new Set<() => void>();
   private connectedBefore = false;
+  /** What is sent at the end of this turn of the event loop: a write to the socket costs more than what it carries. */
+  private outgoing: Outgoing[] = [];
+  private isEnding = false;
 
   constructor(
     private readonly redis: LiveRedis,
@@ -32,16 +40,18 @@ export class LiveBus {
     });
   }
 
-  /** Sends and does not wait. Call it after commit. */
+  /** Sends and does not wait. Call it after commit. What is published here arrives in that order. */
   publish<T extends LiveTopic>(topic: T, message: LiveMessages[T]): void {
-    const sent: Promise<unknown> =
-      topic.startsWith('workflow:') && isLiveEvent(message as WorkflowLiveMessage)
-        ? this.events.append(topic, message)
-        : this.redis.commands.publish(this.redis.channel(topic), JSON.stringify(message));
-    sent.catch((error: Error) => {
-      const isOurs = error instanceof RangeError;
-      this.logger[isOurs ? 'warn' : 'debug'](`A message on ${topic} is lost: ${error.message}`);
-    });
+    if (topic.startsWith('workflow:') && isLiveEvent(message as WorkflowLiveMessage)) {
+      this.sendOutgoing();
+      this.events.append(topic, message).catch((error: Error) => {
+        const isOurs = error instanceof RangeError;
+        this.logger[isOurs ? 'warn' : 'debug'](`A message on ${topic} is lost: ${error.message}`);
+      });
+      return;
+    }
+    if (this.outgoing.push({ topic, message }) === 1 && !this.isEnding) setImmediate(() => this.sendOutgoing());
+    if (this.isEnding) this.sendOutgoing();
   }
 
   /**
@@ -53,14 +63,16 @@ export class LiveBus {
     this.publish(topic, message);
   }
 
-  /** Many messages in one write; like `publish`, it does not wait. */
+  /** Many messages at once; like `publish`, it does not wait. */
   publishAll<T extends LiveTopic>(messages: readonly { topic: T; message: LiveMessages[T] }[]): void {
-    if (messages.length === 0) return;
-    const pipeline = this.redis.commands.pipeline();
-    for (const { topic, message } of messages) pipeline.publish(this.redis.channel(topic), JSON.stringify(message));
-    pipeline
-      .exec()
-      .catch((error: Error) => this.logger.debug(`${messages.length} messages are lost: ${error.message}`));
+    this.outgoing.push(...messages);
+    this.sendOutgoing();
+  }
+
+  /** Those who stop publish until the end, and the connection is closed soon. */
+  beforeApplicationShutdown(): void {
+    this.isEnding = true;
+    this.sendOutgoing();
   }
 
   /** @returns a function that ends the subscription; once it is there, nothing that is published is missed. */
@@ -106,6 +118,17 @@ export class LiveBus {
   /** Called when the connection is back after a loss: messages may have been missed. */
   onGap(handler: () => void): void {
     this.gapHandlers.add(handler);
+  }
+
+  private sendOutgoing(): void {
+    const { outgoing } = this;
+    if (outgoing.length === 0) return;
+    this.outgoing = [];
+    const pipeline = this.redis.commands.pipeline();
+    for (const { topic, message } of outgoing) pipeline.publish(this.redis.channel(topic), JSON.stringify(message));
+    pipeline
+      .exec()
+      .catch((error: Error) => this.logger.debug(`${outgoing.length} messages are lost: ${error.message}`));
   }
 
   private dispatch(channel: string, body: string): void {

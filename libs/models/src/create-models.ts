@@ -1,9 +1,10 @@
 import { type ConfiguredModels, isAnswering } from '@app/config';
-import { NoLanguageModel } from '@app/integrations';
+import { type ImageGeneration, NoImageGeneration, NoLanguageModel } from '@app/integrations';
 import { Endpoint } from './calls/endpoint.js';
 import { LanguageModels, type ListedModel } from './language-models.js';
 import type { UsageLedger } from './metering/usage-ledger.js';
 import { ServedModel } from './served-model.js';
+import { ServedPictures } from './served-pictures.js';
 
 const QUOTING = 'Answers with the best passages of your own documents, word for word, each with its citation.';
 
@@ -28,8 +29,16 @@ export function createLanguageModels({ list, defaultId }: ConfiguredModels, ledg
   );
 }
 
-/** Who answers while it cannot, in order. */
-function standInsOf({ definition }: Endpoint, all: readonly Endpoint[]): Endpoint[] {
+/** Who answers while it cannot, in order; nobody outside for one of the house, whatever the settings say. */
+function standInsOf(endpoint: Endpoint, all: readonly Endpoint[]): Endpoint[] {
+  const { definition, descriptor } = endpoint;
   const next = all.find((other) => other.definition.id === definition.fallback);
-  return next ? [next, ...standInsOf(next, all)] : [];
+  if (!next || (descriptor.onPremises && !next.descriptor.onPremises)) return [];
+  return [next, ...standInsOf(next, all)];
+}
+
+/** The first model of the list that makes pictures. */
+export function createImageGeneration({ list }: Pick<ConfiguredModels, 'list'>, ledger: UsageLedger): ImageGeneration {
+  const definition = list.find(({ capability }) => capability === 'image_gen');
+  return definition ? new ServedPictures(definition, ledger) : new NoImageGeneration();
 }

@@ -5,9 +5,9 @@ export {
   estimateTokens,
   estimateToolTokens,
 } from './calls/token-estimate.js';
-export { createLanguageModels } from './create-models.js';
+export { createImageGeneration, createLanguageModels } from './create-models.js';
 export { LanguageModels, type ListedModel } from './language-models.js';
-export { ModelChoice } from './model-choice.js';
+export { ModelChoice, type TurnChoice } from './model-choice.js';
 export { ModelProbes, type ModelProbe } from './probes/model-probes.js';
 export { ModelsModule } from './models.module.js';
 export { QueryModels, type QuerySettings } from './query-models.js';

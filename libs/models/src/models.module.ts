@@ -1,9 +1,9 @@
 import type { AppConfig } from '@app/config';
-import { ImageGeneration, LanguageModel, NoImageGeneration } from '@app/integrations';
+import { ChosenModels, ImageGeneration } from '@app/integrations';
 import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { createLanguageModels } from './create-models.js';
+import { createImageGeneration, createLanguageModels } from './create-models.js';
 import { LanguageModels } from './language-models.js';
 import { ModelProbes } from './probes/model-probes.js';
 import { ModelChoice } from './model-choice.js';
@@ -13,8 +13,8 @@ import { UsageRetention } from './metering/usage-retention.js';
 import { UsageTotals } from './metering/usage-totals.js';
 
 /**
- * The language models of the deployment, the default one as `LanguageModel`, and what they are used for. Global; needs
- * the app's `DatabaseModule` and `QueuesModule`.
+ * The language models of the deployment, whose they are, and what they are used for. Global; needs the app's
+ * `DatabaseModule` and `QueuesModule`.
  */
 @Module({})
 export class ModelsModule {
@@ -33,9 +33,13 @@ export class ModelsModule {
           inject: [UsageLedger],
           useFactory: (ledger: UsageLedger) => createLanguageModels(models, ledger),
         },
-        { provide: LanguageModel, inject: [LanguageModels], useFactory: (all: LanguageModels) => all.default },
-        { provide: ImageGeneration, useFactory: () => new NoImageGeneration() },
+        {
+          provide: ImageGeneration,
+          inject: [UsageLedger],
+          useFactory: (ledger: UsageLedger) => createImageGeneration(models, ledger),
+        },
         ModelChoice,
+        { provide: ChosenModels, useExisting: ModelChoice },
         { provide: ModelProbes, useFactory: () => new ModelProbes(models.list) },
         {
           provide: QueryModels,
@@ -56,8 +60,8 @@ export class ModelsModule {
       ],
       exports: [
         LanguageModels,
-        LanguageModel,
         ImageGeneration,
+        ChosenModels,
         ModelChoice,
         ModelProbes,
         QueryModels,

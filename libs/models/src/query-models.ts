@@ -18,10 +18,14 @@ export class QueryModels {
     private readonly models: Pick<LanguageModels, 'findByName'>,
   ) {}
 
-  /** @param own the model that answers. @returns null where there is none: then the words of the question are the query */
+  /**
+   * @param own the model that answers; one of the house is asked itself, where the one for queries is elsewhere
+   * @returns null where there is none: then the words of the question are the query
+   */
   choose(own: LanguageModel): LanguageModel | null {
     const { model } = this.settings;
-    const chosen = model === undefined ? own : (this.models.findByName(model) ?? own);
+    const other = model === undefined ? null : this.models.findByName(model);
+    const chosen = other && (other.descriptor.onPremises || !own.descriptor.onPremises) ? other : own;
     return chosen.available ? chosen : null;
   }
 }

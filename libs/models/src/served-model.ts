@@ -50,10 +50,15 @@ export class ServedModel extends LanguageModel {
       try {
         const answer = await endpoint.model.generate(request);
         endpoint.recover();
-        const { text, promptTokens, completionTokens, cachedTokens } = answer;
+        const { text, promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = answer;
         meter.count(text.length);
         const isCounted = promptTokens > 0 || completionTokens > 0;
-        const usage = { promptTokens, completionTokens, ...(cachedTokens !== undefined && { cachedTokens }) };
+        const usage = {
+          promptTokens,
+          completionTokens,
+          ...(cachedTokens !== undefined && { cachedTokens }),
+          ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+        };
         return { ...answer, ...meter.complete(isCounted ? usage : null) };
       } catch (error) {
         meter.fail(error);

@@ -13,7 +13,7 @@ import Bull, { type Job, type Queue } from 'bull';
 import type { JobEnvelope } from './job-queues.js';
 import { HANDLES_JOB } from './handles-job.js';
 import { RedisConnections } from './redis-connections.js';
-import { patient } from './redis-options.js';
+import { grouped, patient } from './redis-options.js';
 import { QUEUES_OPTIONS, type QueuesOptions } from './tokens.js';
 
 interface Handler {
@@ -110,7 +110,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   private openQueue(name: QueueName): Queue<JobEnvelope> {
     const queue = new Bull<JobEnvelope>(name, {
       prefix: `${this.options.keyPrefix}:bull`,
-      createClient: () => this.connections.connect(patient),
+      createClient: (type) => this.connections.connect(type === 'client' ? grouped : patient),
       settings: {
         lockDuration: 15_000,
         stalledInterval: 10_000,

@@ -15,3 +15,6 @@ export const patient: RedisOptions = {
   enableReadyCheck: false,
   retryStrategy: (tries) => Math.min(tries * 100, 2000),
 };
+
+/** For its commands that do not block: what one turn of the event loop asks for shares a write, and so its answer. */
+export const grouped: RedisOptions = { ...patient, enableAutoPipelining: true };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
@@ -29,6 +29,11 @@ export class KeyRing {
 
   find(kid: string): MasterKey | undefined {
     return this.byKid.get(kid);
+  }
+
+  /** A key of 32 bytes for one purpose, the same in all processes; another one after a rotation. */
+  derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.current.bytes, '', purpose, KEY_BYTES));
   }
 }
 

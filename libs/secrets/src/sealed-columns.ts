@@ -27,4 +27,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'mcp_oauth_flows', column: 'checks_sealed', row: 'id::text' },
   { table: 'mcp_oauth_grants', column: 'access_token_sealed', row: 'id::text' },
   { table: 'mcp_oauth_grants', column: 'refresh_token_sealed', row: 'id::text' },
+  { table: 'chat_turn_work', column: 'work_sealed', row: 'turn_id::text' },
+  { table: 'chat_session_summaries', column: 'summary_sealed', row: 'session_id::text' },
 ];

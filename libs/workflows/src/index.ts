@@ -1,5 +1,12 @@
 export * from './engine/item-ledger.js';
 export { heldBytes, type HeldInput, isHeld } from './engine/held-input.js';
+export { AuthoredDraft, type AuthoredTask } from './authoring/authored-draft.js';
+export type { Catalogued } from './authoring/catalogued.js';
+export type { CheckedDraft, DraftProblem } from './authoring/checks/check-draft.js';
+export { type KnownServer, type KnownTableFile, type KnownThings, NO_THINGS } from './authoring/checks/known-things.js';
+export { kindMeant } from './authoring/reading/kind-names.js';
+export { readNode } from './authoring/reading/read-node.js';
+export { likelyKinds, triggerMeant } from './authoring/reading/request-words.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
 export { Acting, type NodeActor } from './actors/acting.js';
 export { ActorRights } from './actors/actor-rights.js';

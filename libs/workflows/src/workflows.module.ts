@@ -1,6 +1,6 @@
 import { AuditLog } from '@app/audit';
 import type { AppConfig } from '@app/config';
-import { LanguageModel } from '@app/integrations';
+import { ChosenModels } from '@app/integrations';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
 import { ToolCatalogue } from '@app/workflow-definition';
@@ -140,8 +140,8 @@ export class WorkflowsModule {
       },
       {
         provide: WorkflowNaming,
-        inject: [{ token: LanguageModel, optional: true }],
-        useFactory: (model?: LanguageModel) => new WorkflowNaming(catalogue, model ?? null),
+        inject: [{ token: ChosenModels, optional: true }],
+        useFactory: (models?: ChosenModels) => new WorkflowNaming(catalogue, models ?? null),
       },
       {
         provide: RevisionRetention,

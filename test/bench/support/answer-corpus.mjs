@@ -82,6 +82,9 @@ async function createDatabase() {
   };
 }
 
+/** Who answers everybody. */
+const chosen = (model) => ({ available: model.available, choose: async () => model });
+
 /** The documents in a database of their own, and a service without a language model that answers from them. */
 export async function openAnswerCorpus(documents) {
   const database = await createDatabase();
@@ -100,13 +103,13 @@ export async function openAnswerCorpus(documents) {
   const planner = new QueryPlanner(
     new QueryModels({ rewriting: false, splitting: false, timeoutSeconds: 4 }, noModels),
   );
-  const service = new AnswerService(retriever, noModel, new Neighbours(dataSource), known, planner);
+  const service = new AnswerService(retriever, chosen(noModel), new Neighbours(dataSource), known, planner);
   return {
     uids,
     retriever,
     /** The same documents, answered by a model. @param models who turns questions into queries */
     serviceOf: (model, models) =>
-      new AnswerService(retriever, model, new Neighbours(dataSource), known, new QueryPlanner(models)),
+      new AnswerService(retriever, chosen(model), new Neighbours(dataSource), known, new QueryPlanner(models)),
     viewer: { userId },
     documents: known,
     /** @param filename asks that document alone */

@@ -2,7 +2,6 @@ import { AccountProfiles, type EditedProfile, type Principal, type ProfileChange
 import { ValidationError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { ModelCatalog } from './model-catalog.js';
-import { Profiles } from './profiles.js';
 
 /** Changes of a profile, of which some are rules of the api. */
 @Injectable()
@@ -10,15 +9,12 @@ export class ProfileEdits {
   constructor(
     private readonly accounts: AccountProfiles,
     private readonly models: ModelCatalog,
-    private readonly profiles: Profiles,
   ) {}
 
   /** A new phone number has to be confirmed again. @throws ValidationError */
   async apply(viewer: Principal, change: ProfileChange): Promise<EditedProfile> {
     this.check(viewer, change);
-    const edited = await this.accounts.change(viewer, change);
-    this.profiles.forget(viewer.userId);
-    return edited;
+    return this.accounts.change(viewer, change);
   }
 
   private check({ email }: Principal, { username, llmModelId }: ProfileChange): void {

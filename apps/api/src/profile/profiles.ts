@@ -23,7 +23,7 @@ export class Profiles implements OnModuleInit {
   onModuleInit(): void {
     this.live.onGap(() => this.cache.clear());
     const subscribed = this.live.subscribe('principals', (message) => {
-      if ('userId' in message) this.forget(message.userId);
+      if ('userId' in message) this.cache.revoke((row) => row.id === message.userId);
     });
     subscribed.catch((error: Error) => this.logger.warn(`Changes of profiles are not pushed: ${error.message}`));
   }
@@ -37,15 +37,8 @@ export class Profiles implements OnModuleInit {
   }
 
   /** @returns the flag as it was; from now on it is false */
-  async acknowledgeFirstTime(userId: number): Promise<boolean> {
-    if (!(await this.accounts.acknowledgeFirstTime(userId))) return false;
-    this.forget(userId);
-    return true;
-  }
-
-  /** Here, at once: the answer to whoever changed it has to be followed by what they changed. Others hear it over Redis. */
-  forget(userId: number): void {
-    this.cache.revoke((row) => row.id === userId);
+  acknowledgeFirstTime(userId: number): Promise<boolean> {
+    return this.accounts.acknowledgeFirstTime(userId);
   }
 
   private async find(userId: number): Promise<ProfileRow | null> {

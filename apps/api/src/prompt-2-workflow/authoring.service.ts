@@ -15,16 +15,18 @@ import {
   type AuthoringResult,
   AuthoringTurns,
   failedResult,
+  NO_THINGS,
   RevisionCache,
   StaleRevisionError,
   WorkflowAccess,
-  WorkflowEditor,
   WorkflowReader,
 } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
 import { OpenCalls } from '../http/open-calls.js';
 import type { AuthoringTask } from './authoring-prompts.js';
-import { type Authored, WorkflowAuthor } from './workflow-author.js';
+import { AuthorsThings } from './authors-things.js';
+import { type Author, AuthoredSaves, type SavedBase } from './authored-saves.js';
+import { WorkflowAuthor } from './workflow-author.js';
 
 /** All calls of one turn together. */
 const LONGEST_TURN_MS = 280_000;
@@ -42,9 +44,11 @@ export interface AuthoringRequest {
   language: string | null;
 }
 
-interface Author {
-  userId: number;
-  username: string;
+/** What a turn works on, and how it is saved. */
+interface Begun extends SavedBase {
+  task: AuthoringTask;
+  /** The revision that the work begins from: a save made while the model writes must not be overwritten. */
+  contentRevision: number | null;
 }
 
 /** One request to build, change or explain a workflow, from the checks to the saved definition. */
@@ -58,8 +62,9 @@ export class AuthoringService {
     private readonly access: WorkflowAccess,
     private readonly revisions: RevisionCache,
     private readonly reader: WorkflowReader,
-    private readonly editor: WorkflowEditor,
     private readonly author: WorkflowAuthor,
+    private readonly saves: AuthoredSaves,
+    private readonly things: AuthorsThings,
     private readonly turns: AuthoringTurns,
     private readonly open: OpenCalls,
   ) {}
@@ -75,42 +80,49 @@ export class AuthoringService {
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
     if (request.modelId && !this.models.find(request.modelId))
       throw new ValidationError({ llm_model_id: [`Invalid pk "${request.modelId}" - object does not exist.`] });
-    const { task, contentRevision } = await this.toTask(user, request);
+    const begun = await this.toTask(user, request);
     const model = await this.choice.choose(user.userId, request.modelId);
     const turnId = newTimeOrderedId();
     const { workflowId, conversationId, prompt } = request;
     await this.turns.begin({ id: turnId, userId: user.userId, workflowId, conversationId, prompt });
-    return { turnId, failure: this.run(turnId, user, { ...request, contentRevision }, task, model) };
+    return {
+      turnId,
+      failure: this.run(turnId, user, { ...request, contentRevision: begun.contentRevision }, begun, model),
+    };
   }
 
-  /** With the revision that the work begins from: a save made while the model writes must not be overwritten. */
-  private async toTask(
-    user: Author,
-    request: AuthoringRequest,
-  ): Promise<{ task: AuthoringTask; contentRevision: number | null }> {
+  private async toTask(user: Author, request: AuthoringRequest): Promise<Begun> {
     const { workflowId, prompt, answers, language } = request;
     let { contentRevision } = request;
     const mode = request.mode ?? (workflowId || request.jsonSpec ? 'edit' : 'build');
     let base = mode === 'build' ? null : request.jsonSpec;
+    let name = '';
+    let mayRebase = false;
     if (workflowId) {
       await this.access.require(user.userId, workflowId, mode === 'explain' && !request.save ? 'viewer' : 'editor');
       const workflow = await this.reader.get(user.userId, workflowId);
+      mayRebase = contentRevision === null && base === null && mode === 'edit';
       contentRevision ??= workflow.contentRevision;
       if (request.save && contentRevision !== workflow.contentRevision) throw new StaleRevisionError(workflow);
       const revision = await this.revisions.get(workflowId, workflow.contentRevision);
       if (mode !== 'build') base ??= revision.jsonSpec as Record<string, unknown>;
+      name = workflow.name;
     }
     if (mode !== 'build' && !base)
       throw new ValidationError({ json_spec: ['Give workflow_id or json_spec to work on.'] });
-    const history = await this.turns.history(user.userId, request.conversationId);
-    return { task: { prompt, mode, base, history, answers, language }, contentRevision };
+    const [history, things] = await Promise.all([
+      this.turns.history(user.userId, request.conversationId),
+      mode === 'explain' ? NO_THINGS : this.things.of(user.userId, workflowId),
+    ]);
+    const task = { prompt, mode, base, workflowId, history, answers, language, things };
+    return { task, contentRevision, mayRebase, name };
   }
 
   private async run(
     turnId: string,
     user: Author,
     request: AuthoringRequest,
-    task: AuthoringTask,
+    begun: Begun,
     model: LanguageModel,
   ): Promise<unknown> {
     const started = performance.now();
@@ -145,8 +157,8 @@ export class AuthoringService {
       return this.turns.append(turnId, [...last, { event: 'done', data: done }], result);
     };
     try {
-      const authored = await this.author.author(task, { emit, signal, usage, model, account });
-      const saved = await this.save(user, request, authored, emit);
+      const { authored, draft } = await this.author.author(begun.task, { emit, signal, usage, model, account });
+      const saved = await this.saves.save(user, request, { ...begun, authored, draft, emit });
       const result = { turn_id: turnId, ...authored, ...saved };
       await finish(result, lastEvents(result));
       return null;
@@ -162,29 +174,6 @@ export class AuthoringService {
       watched.end();
       stop();
     }
-  }
-
-  private async save(
-    user: Author,
-    request: AuthoringRequest,
-    authored: Authored,
-    emit: (event: AuthoringEvent) => Promise<void>,
-  ): Promise<{ workflow_id: string | null; content_revision: number | null }> {
-    const { workflowId, contentRevision } = request;
-    const isWritten = authored.status === 'completed' && authored.route !== 'explain' && authored.json_spec !== null;
-    if (!request.save || !isWritten) return { workflow_id: workflowId, content_revision: contentRevision };
-    await emit({ event: 'progress', data: { stage: 'saving', text: 'Saving the workflow', percent: 95 } });
-    const spec = authored.json_spec!;
-    if (!workflowId) {
-      const id = await this.editor.create(user.userId, spec, { summary: authored.summary });
-      return { workflow_id: id, content_revision: 1 };
-    }
-    const saved = await this.editor.save(user, workflowId, {
-      name: String(spec.name),
-      jsonSpec: spec,
-      ...(contentRevision !== null && { expectedContentRevision: contentRevision }),
-    });
-    return { workflow_id: workflowId, content_revision: saved.contentRevision };
   }
 }
 

@@ -1,12 +1,32 @@
+import { MailTransport } from '@app/integrations';
+import { LanguageModels } from '@app/models';
+import { ToolCatalogue } from '@app/workflow-definition';
 import { AuthoringTurns } from '@app/workflows';
 import { Module } from '@nestjs/common';
+import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';
+import { AuthoredSaves } from './authored-saves.js';
 import { AuthoringController } from './authoring.controller.js';
 import { AuthoringService } from './authoring.service.js';
+import { AuthorsThings } from './authors-things.js';
 import { RepeatedTurns } from './repeated-turns.js';
 import { WorkflowAuthor } from './workflow-author.js';
 
 @Module({
   controllers: [AuthoringController],
-  providers: [AuthoringService, AuthoringTurns, RepeatedTurns, WorkflowAuthor],
+  providers: [
+    AuthoredSaves,
+    AuthoringService,
+    AuthoringTurns,
+    AuthorsThings,
+    RepeatedTurns,
+    {
+      provide: WorkflowAuthor,
+      inject: [LanguageModels, ToolCatalogue, MailTransport],
+      useFactory: ({ available }: LanguageModels, catalogue: ToolCatalogue, mail: MailTransport) => {
+        const { tools } = catalogue.toListing(portsOfTheRunner({ hasModel: available, hasMail: mail.available }));
+        return new WorkflowAuthor({ catalogue, tools: tools.filter((tool) => tool.available && !tool.deprecated) });
+      },
+    },
+  ],
 })
 export class PromptToWorkflowModule {}

@@ -1,149 +1,197 @@
 import { BadGatewayError } from '@app/common';
-import {
-  type LanguageModel,
-  MailTransport,
-  type ModelMessage,
-  type TokenUsage,
-  type UsageContext,
-} from '@app/integrations';
-import { ConversationModel, LanguageModels } from '@app/models';
-import { type CatalogueEntry, type DefinitionProblem, parseDefinition, ToolCatalogue } from '@app/workflow-definition';
-import type { AuthoringEvent, AuthoringResult, AuthoringRoute, AuthoringStage } from '@app/workflows';
-import { Injectable } from '@nestjs/common';
+import { faultOf, type ModelMessage } from '@app/integrations';
+import { ConversationModel } from '@app/models';
+import { nearestNames } from '@app/workflow-definition';
+import { AuthoredDraft, type AuthoringRoute, type Catalogued, type CheckedDraft, likelyKinds } from '@app/workflows';
 import { z } from 'zod';
-import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';
 import {
   type AuthoringTask,
-  explainingSystem,
   messagesOf,
   planningSystem,
+  promptParts,
+  type PromptParts,
+  repairRequest,
+  requestOf,
   writingSystem,
 } from './authoring-prompts.js';
-import { definitionSchema, type Plan, planSchema, type WrittenDefinition } from './authoring-schemas.js';
-import { nodesOf, toJsonSpec, toQuestions, toSkeleton } from './written-definition.js';
+import { definitionSchema, operationsSchema, type Plan, planSchema } from './authoring-schemas.js';
+import { type Authored, clarification, completed, failed } from './authored-results.js';
+import { type Authoring, count, progress } from './authoring-work.js';
+import { explain } from './explanation.js';
+import { nodesOf } from './base-text.js';
+import { kindSchemas } from './kind-texts.js';
+import { readPlan } from './read-plan.js';
+import { toSkeleton } from './skeleton.js';
 
 /** So often a definition that does not pass the checks goes back to the model. */
-const MAX_REPAIRS = 3;
-/** Pieces of an explanation are told together when they come faster. */
-const DELTA_CHARACTERS = 200;
-
-/** All of the result but what only saving and the turn know. */
-export type Authored = Omit<AuthoringResult, 'turn_id' | 'workflow_id' | 'content_revision'>;
-
-export interface Authoring {
-  emit(event: AuthoringEvent): Promise<void>;
-  signal: AbortSignal;
-  /** Adds up. */
-  usage: TokenUsage;
-  model: LanguageModel;
-  account: UsageContext;
+const MAX_REPAIRS = 2;
+/** Kinds that the words of a request speak of, beside those of the plan. */
+const LIKELY = 6;
+/** Schemas in a request for a repair. */
+const REPAIR_ROOM = 12_000;
+interface Writing {
+  task: AuthoringTask;
+  parts: PromptParts;
+  plan: Plan;
+  authoring: Authoring;
 }
 
 /**
- * Has the language model plan, write and repair a definition over the catalogue's schemas
+ * Has the language model plan, write and mend a definition over the catalogue's schemas and what the person has
  * (docs/contract/workflows.md#workflows-from-plain-words).
  */
-@Injectable()
 export class WorkflowAuthor {
-  private readonly tools: CatalogueEntry[];
+  constructor(private readonly catalogued: Catalogued) {}
 
-  constructor(
-    { available }: LanguageModels,
-    private readonly catalogue: ToolCatalogue,
-    mail: MailTransport,
-  ) {
-    const ports = portsOfTheRunner({ hasModel: available, hasMail: mail.available });
-    this.tools = catalogue.toListing(ports).tools.filter(({ available, deprecated }) => available && !deprecated);
-  }
-
-  /** Emits everything but the final event. @throws what the model throws; BadGatewayError for nonsense. */
-  async author(task: AuthoringTask, authoring: Authoring): Promise<Authored> {
+  /**
+   * Emits everything but the final event.
+   * @returns with the draft of what was written, for a base that somebody changes meanwhile
+   * @throws what the model throws; BadGatewayError for nonsense.
+   */
+  async author(
+    task: AuthoringTask,
+    authoring: Authoring,
+  ): Promise<{ authored: Authored; draft: AuthoredDraft | null }> {
     const model = new ConversationModel(authoring.model, task.prompt);
-    const authored = await this.answer(task, { ...authoring, model });
-    return { ...authored, message: `${model.notice}${authored.message}` };
+    const { authored, draft } = await this.answer(task, { ...authoring, model });
+    return { authored: { ...authored, message: `${model.notice}${authored.message}` }, draft };
   }
 
-  private async answer(task: AuthoringTask, authoring: Authoring): Promise<Authored> {
+  private async answer(
+    task: AuthoringTask,
+    authoring: Authoring,
+  ): Promise<{ authored: Authored; draft: AuthoredDraft | null }> {
     await progress(authoring, 'thinking', 'Reading the request');
-    if (task.mode === 'explain') return this.explain(task, authoring, '');
+    const parts = promptParts(this.catalogued.tools, task);
+    if (task.mode === 'explain') return { authored: await explain(parts, authoring, ''), draft: null };
     await progress(authoring, 'planning', 'Planning the workflow', 10);
-    const plan = await this.ask(planSchema, planningSystem(this.tools, task), messagesOf(task), authoring);
-    if (plan.route === 'explain' && task.base) return this.explain(task, authoring, plan.summary);
-    if (plan.route === 'clarify' || plan.nodes.length === 0) return clarification(plan);
+    const read = (answer: unknown) => readPlan(answer, this.catalogued.tools);
+    const plan = await this.ask(planSchema, read, planningSystem(parts), messagesOf(task), authoring);
+    if (plan.route === 'explain' && task.base)
+      return { authored: await explain(parts, authoring, plan.summary), draft: null };
+    const isEmpty = plan.nodes.length === 0 && (!task.base || plan.questions.length > 0);
+    if (plan.route === 'clarify' || isEmpty) return { authored: clarification(plan), draft: null };
     await progress(authoring, 'selecting_tools', namesOf(plan), 25);
     const route: AuthoringRoute = task.base ? 'edit' : 'build';
     await authoring.emit({
       event: 'skeleton',
-      data: { phase: 'skeleton', json_spec: toSkeleton(plan), summary: plan.summary, route },
+      data: { phase: 'skeleton', json_spec: toSkeleton(plan, task.base), summary: plan.summary, route },
     });
-    return this.write(task, plan, route, authoring);
+    return this.write({ task, parts, plan, authoring }, route);
   }
 
-  private async write(task: AuthoringTask, plan: Plan, route: AuthoringRoute, authoring: Authoring): Promise<Authored> {
-    const system = writingSystem(this.tools, plan, task);
+  private async write(
+    writing: Writing,
+    route: AuthoringRoute,
+  ): Promise<{ authored: Authored; draft: AuthoredDraft | null }> {
+    const { task, parts, plan, authoring } = writing;
+    const { text, given } = kindSchemas(this.catalogued.tools, this.kindsFor(task, plan));
+    const system = writingSystem(parts, plan, text);
     const messages: ModelMessage[] = messagesOf(task);
+    const draft = new AuthoredDraft(
+      {
+        request: requestOf(task),
+        base: task.base,
+        workflowId: task.workflowId,
+        things: task.things,
+        meant: new Set(plan.nodes.map(({ id }) => id)),
+      },
+      this.catalogued,
+      plan.name,
+    );
     await progress(authoring, 'writing', 'Writing the nodes', 40);
     for (let repair = 0; ; repair += 1) {
-      const written = await this.ask(definitionSchema, system, messages, authoring);
-      await progress(authoring, 'validating', 'Checking the definition', 80);
-      const { spec, problems } = toJsonSpec(written, task.base);
-      const { graph, errors, warnings } = parseDefinition(spec, this.catalogue);
-      const found = [...problems, ...errors.map(toLine)];
-      if (graph && problems.length === 0) return completed(written, spec, warnings, route);
-      if (repair === MAX_REPAIRS) return failed(written, spec, errors, route);
-      await progress(authoring, 'repairing', `Mending ${found.length} problems`, 60);
+      const schema = draft.hasNodes ? operationsSchema : definitionSchema;
+      let written: unknown;
+      const read = async (answer: unknown) => {
+        written = answer;
+        return draft.take(answer);
+      };
+      const checked = await this.ask(schema, read, system, messages, authoring);
+      await progress(authoring, 'validating', checked.told, 80);
+      if (checked.problems.length === 0) return { authored: completed(draft, plan, route), draft };
+      if (repair === MAX_REPAIRS) {
+        const isBroken = checked.problems.some(({ isHard }) => isHard);
+        return { authored: isBroken ? failed(draft, plan, route) : completed(draft, plan, route), draft };
+      }
+      await progress(authoring, 'repairing', `Mending ${checked.problems.length} problems`, 60);
       messages.push(
         { role: 'assistant', content: JSON.stringify(written) },
-        {
-          role: 'user',
-          content: `The definition was refused. Write it again, whole, without these problems:\n${found.slice(0, 50).join('\n')}`,
-        },
+        { role: 'user', content: repairRequest(checked.problems, checked.spec, this.schemasFor(checked, given)) },
       );
     }
   }
 
-  private async explain(task: AuthoringTask, authoring: Authoring, summary: string): Promise<Authored> {
-    await progress(authoring, 'writing', 'Writing the explanation', 30);
-    const { signal, usage, model, account } = authoring;
-    const stream = model.streamAnswer({
-      system: explainingSystem(this.tools, task),
-      messages: messagesOf(task),
-      usage: account,
-      signal,
-    });
-    let message = '';
-    let pending = '';
-    const tell = async () => {
-      if (pending !== '')
-        await authoring.emit({ event: 'message', data: { role: 'assistant', text: pending, delta: true } });
-      pending = '';
-    };
-    for await (const piece of stream) {
-      message += piece;
-      pending += piece;
-      if (pending.length >= DELTA_CHARACTERS) await tell();
-    }
-    await tell();
-    count(usage, stream.usage());
-    if (message.trim() === '')
-      throw new BadGatewayError('The language model had nothing to say.', { code: 'model_error' });
-    const spec = nodesOf(task.base).length > 0 ? task.base : null;
-    return { ...nothing, status: 'completed', message, json_spec: spec, summary, route: 'explain' };
+  /** Those of the plan, of the nodes that it changes, of the request's words, and of the other nodes as far as there is room. */
+  private kindsFor(task: AuthoringTask, plan: Plan): string[] {
+    const planned = new Set(plan.nodes.map(({ id }) => id));
+    const nodes = nodesOf(task.base);
+    return [
+      ...plan.nodes.map(({ kind }) => kind),
+      ...nodes.filter(({ id }) => planned.has(String(id))).map(({ kind }) => String(kind)),
+      ...likelyKinds(requestOf(task), this.catalogued.tools, LIKELY),
+      ...nodes.map(({ kind }) => String(kind)),
+    ];
   }
 
-  /** Asks once more when the answer is not of the schema: lenient endpoints do not enforce it. */
+  /** Of the kinds that the problems are about and that the model has not seen. */
+  private schemasFor({ problems, spec }: CheckedDraft, given: Set<string>): string {
+    const { tools } = this.catalogued;
+    const kinds = tools.map(({ kind }) => kind);
+    const nodes = new Map(nodesOf(spec).map((node) => [String(node.id), String(node.kind)]));
+    const wanted = problems.flatMap(({ nodeId }) => {
+      const kind = nodeId === null ? undefined : nodes.get(nodeId);
+      if (kind === undefined) return [];
+      return kinds.includes(kind) ? [kind] : nearestNames(kind, kinds, 2);
+    });
+    const more = kindSchemas(
+      tools,
+      wanted.filter((kind) => !given.has(kind)),
+      REPAIR_ROOM,
+    );
+    for (const kind of more.given) given.add(kind);
+    return more.text;
+  }
+
+  /** Asks once more when the answer is not in the form: lenient endpoints do not enforce it, and answers are cut off. */
   private async ask<T>(
-    schema: z.ZodType<T>,
+    schema: z.ZodType,
+    read: (answer: unknown) => T | null | Promise<T | null>,
     system: string,
-    messages: ModelMessage[],
+    messages: readonly ModelMessage[],
     { signal, usage, model, account }: Authoring,
   ): Promise<T> {
     const outputSchema = z.toJSONSchema(schema);
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await model.generate({ system, messages, outputSchema, temperature: 0, usage: account, signal });
-      count(usage, answer);
-      const parsed = schema.safeParse(answer.object);
-      if (parsed.success) return parsed.data;
+      const again: ModelMessage[] =
+        attempt === 1
+          ? []
+          : [
+              {
+                role: 'user',
+                content:
+                  'Your last answer was cut off, or not JSON of the form that was asked for. Answer again, with the JSON alone and briefly.',
+              },
+            ];
+      try {
+        const request = {
+          system,
+          messages: [...messages, ...again],
+          outputSchema,
+          temperature: 0,
+          usage: account,
+          signal,
+        };
+        const answer = await model.generate(request);
+        count(usage, answer);
+        const result = await read(answer.object);
+        if (result !== null) return result;
+      } catch (error) {
+        // The endpoint answered, and only its words were no JSON.
+        const fault = faultOf(error);
+        if (attempt === 2 || fault === null || fault.isOfEndpoint || fault.status !== null) throw error;
+        count(usage, fault.usage);
+      }
       if (attempt === 2)
         throw new BadGatewayError('The language model did not answer in the form that was asked for.', {
           code: 'model_error',
@@ -152,81 +200,7 @@ export class WorkflowAuthor {
   }
 }
 
-const nothing = {
-  message: '',
-  json_spec: null,
-  summary: '',
-  questions: [],
-  suggestions: [],
-  warnings: [],
-  error: null,
-};
-
-function clarification(plan: Plan): Authored {
-  const { message, summary } = plan;
-  return {
-    ...nothing,
-    status: 'clarification',
-    message,
-    summary,
-    questions: toQuestions(plan.questions),
-    route: 'clarify',
-  };
-}
-
-function completed(
-  written: WrittenDefinition,
-  spec: Record<string, unknown>,
-  warnings: readonly DefinitionProblem[],
-  route: AuthoringRoute,
-): Authored {
-  const { message, summary, suggestions } = written;
-  return {
-    status: 'completed',
-    message,
-    json_spec: spec,
-    summary,
-    questions: toQuestions(written.questions),
-    suggestions,
-    warnings: warnings.map(toWarning),
-    route,
-    error: null,
-  };
-}
-
-/** The last try goes along, so that a person can mend it by hand. */
-function failed(
-  written: WrittenDefinition,
-  spec: Record<string, unknown>,
-  errors: readonly DefinitionProblem[],
-  route: AuthoringRoute,
-): Authored {
-  const detail = 'The language model did not come to a definition that passes the checks.';
-  return {
-    ...completed(written, spec, errors, route),
-    status: 'failed',
-    message: detail,
-    error: { code: 'invalid_definition', detail },
-  };
-}
-
-function toLine({ nodeId, path, message }: DefinitionProblem): string {
-  return [nodeId === null ? null : `Node ${JSON.stringify(nodeId)}`, path || null, message].filter(Boolean).join(': ');
-}
-
-function toWarning({ code, nodeId, message }: DefinitionProblem) {
-  return { code, node_id: nodeId, message };
-}
-
 function namesOf({ nodes }: Plan): string {
-  return `Using ${[...new Set(nodes.map(({ kind }) => kind))].join(', ')}`.slice(0, 300);
-}
-
-function progress({ emit }: Authoring, stage: AuthoringStage, text: string, percent?: number): Promise<void> {
-  return emit({ event: 'progress', data: { stage, text, ...(percent !== undefined && { percent }) } });
-}
-
-function count(usage: TokenUsage, more: TokenUsage | null): void {
-  usage.promptTokens += more?.promptTokens ?? 0;
-  usage.completionTokens += more?.completionTokens ?? 0;
+  const kinds = [...new Set(nodes.map(({ kind }) => kind))];
+  return kinds.length === 0 ? 'Changing the nodes that are there' : `Using ${kinds.join(', ')}`.slice(0, 300);
 }

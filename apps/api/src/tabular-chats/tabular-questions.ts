@@ -1,4 +1,5 @@
 import { findOwnSession, TurnHistory, type TableTurnRequest } from '@app/agents';
+import type { LanguageModel } from '@app/integrations';
 import { LanguageModels } from '@app/models';
 import { TableQuestions, TabularDatabases, type OpenTabularDatabase, type TabularStore } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
@@ -30,7 +31,7 @@ export class TabularQuestions {
     const opened: OpenTabularDatabase[] = [];
     try {
       for (const uid of uids) opened.push(await this.databases.open(userId, uid, store));
-      if (!model.available) await this.requireSimple(userId, store, body, question, opened);
+      if (!model.available) await this.requireSimple(userId, store, body, question, opened, model);
     } finally {
       for (const database of opened) await database.release();
     }
@@ -55,6 +56,7 @@ export class TabularQuestions {
     body: TabularChatRequest,
     question: string,
     databases: readonly OpenTabularDatabase[],
+    model: LanguageModel,
   ): Promise<void> {
     const session = await findOwnSession(this.dataSource, userId, store, {
       id: body.chat_session_id,
@@ -69,6 +71,7 @@ export class TabularQuestions {
       databases,
       history,
       language: body.language ?? null,
+      model,
     });
   }
 }

@@ -1,4 +1,4 @@
-import { LanguageModel, MailTransport } from '@app/integrations';
+import { ChosenModels, MailTransport } from '@app/integrations';
 import { type CatalogueListing, ToolCatalogue } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { portsOfTheRunner } from './ports-of-the-runner.js';
@@ -8,7 +8,7 @@ import { portsOfTheRunner } from './ports-of-the-runner.js';
 export class ToolListing {
   readonly listing: CatalogueListing;
 
-  constructor(catalogue: ToolCatalogue, model: LanguageModel, mail: MailTransport) {
-    this.listing = catalogue.toListing(portsOfTheRunner({ hasModel: model.available, hasMail: mail.available }));
+  constructor(catalogue: ToolCatalogue, models: ChosenModels, mail: MailTransport) {
+    this.listing = catalogue.toListing(portsOfTheRunner({ hasModel: models.available, hasMail: mail.available }));
   }
 }

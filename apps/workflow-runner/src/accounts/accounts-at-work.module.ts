@@ -1,5 +1,12 @@
 import { OwnedInvitations, SentInvitations } from '@app/access';
-import { DocumentQuotes, OwnedApprovals, OwnedChats, OwnedMemories, OwnedTabularMessages } from '@app/agents';
+import {
+  DocumentQuotes,
+  OwnedApprovals,
+  OwnedChats,
+  OwnedMemories,
+  OwnedTabularMessages,
+  TurnWorkLog,
+} from '@app/agents';
 import { AuditLog } from '@app/audit';
 import {
   ExportWriter,
@@ -88,6 +95,7 @@ export class AccountsAtWorkModule {
         // What these ask of their domains.
         DocumentQuotes,
         SummaryJobs,
+        TurnWorkLog,
         {
           provide: DOCUMENT_TRACES,
           inject: [DocumentQuotes, SummaryJobs],

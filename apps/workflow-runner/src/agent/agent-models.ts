@@ -4,6 +4,9 @@ import type { LanguageModel, UsageContext } from '@app/integrations';
 
 /** Where nobody said what a model takes. An endpoint that takes less says so, and is sent less from then on. */
 const CONTEXT_TOKENS = 64_000;
+/** Of what a model reads, for earlier turns of a conversation. */
+const HISTORY_SHARE = 0.4;
+const HISTORY_TOKENS = 40_000;
 
 /** @throws UnavailableError `model_not_configured` */
 export function toAgentModel(model: LanguageModel, usage: UsageContext): AgentModel {
@@ -17,4 +20,9 @@ export function toAgentModel(model: LanguageModel, usage: UsageContext): AgentMo
     readsImages: supports.images,
     usage,
   };
+}
+
+/** How much of the context earlier turns may take. */
+export function historyTokens({ contextTokens }: AgentModel): number {
+  return Math.min(HISTORY_TOKENS, Math.floor(contextTokens * HISTORY_SHARE));
 }

@@ -1,4 +1,12 @@
-import { Citations, type FoundSource, type OpenedFile, openingText, type AgentSource } from '@app/agents';
+import {
+  type AgentSource,
+  Citations,
+  type EarlierSources,
+  type FoundSource,
+  type OpenedFile,
+  openingText,
+  type PastExchange,
+} from '@app/agents';
 import { isUuid } from '@app/common';
 import { documentMediaPath, findDocumentUidInPath } from '@app/documents';
 import type { ModelDescriptor, ModelImage } from '@app/integrations';
@@ -10,6 +18,9 @@ import type { AgentTurnRequest } from './agent-request.js';
 
 const PASSAGES = 8;
 const MAX_QUERY = 2_000;
+/** Of earlier turns, shown again. */
+const MAX_PICTURES = 4;
+const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 
 /** What a question comes with: the files that were attached, read with the rights that the asker has now. */
 @Injectable()
@@ -38,19 +49,47 @@ export class AgentOpening {
     return files.flatMap((file) => (file.kind === 'image' ? [file.image] : []));
   }
 
+  /** The newest pictures of earlier turns, each again with its question, as far as the asker may still see them. */
+  async withPictures(
+    { userId }: Viewer,
+    turns: readonly PastExchange[],
+    model: ModelDescriptor,
+  ): Promise<readonly PastExchange[]> {
+    const all = turns.flatMap(({ turnId, attachments = [] }) =>
+      attachments.flatMap(({ file, name, kind }) => (kind === 'image' ? [{ turnId, file, name }] : [])),
+    );
+    const newest = all.slice(-MAX_PICTURES);
+    if (newest.length === 0) return turns;
+    const read = await this.attachments.read(userId, newest, model);
+    const byTurn = new Map<string, ModelImage[]>();
+    let bytes = 0;
+    for (const [index, attachment] of [...read.entries()].toReversed()) {
+      if (attachment.kind !== 'image') continue;
+      bytes += attachment.image.data.length;
+      if (bytes > MAX_PICTURE_BYTES) break;
+      const { turnId } = newest[index]!;
+      byTurn.set(turnId, [attachment.image, ...(byTurn.get(turnId) ?? [])]);
+    }
+    return turns.map((turn) => {
+      const images = byTurn.get(turn.turnId);
+      const [opening, ...rest] = turn.messages ?? [];
+      return images && opening?.role === 'user' ? { ...turn, messages: [{ ...opening, images }, ...rest] } : turn;
+    });
+  }
+
   /** @param sources gets what the text can be cited by */
   text(
     viewer: Viewer,
-    question: string,
+    { notes, question }: { notes: string; question: string },
     files: readonly OpenedFile[],
-    sources: AgentSource[],
+    { sources, earlier }: { sources: AgentSource[]; earlier: EarlierSources },
     {
       documents,
       contextTokens,
       signal,
     }: { documents: DocumentsPort | undefined; contextTokens: number; signal: AbortSignal },
   ): Promise<string> {
-    const citations = new Citations(sources);
+    const citations = new Citations(sources, earlier);
     const findPassages = async (uids: readonly string[]): Promise<FoundSource[]> => {
       if (!documents) return [];
       try {
@@ -69,7 +108,7 @@ export class AgentOpening {
         return [];
       }
     };
-    return openingText(question, files, findPassages, (source) => citations.cite(source), contextTokens);
+    return openingText(notes, question, files, findPassages, (source) => citations.cite(source), contextTokens);
   }
 
   private async nameOf(viewer: Viewer, file: string, given: string): Promise<string> {

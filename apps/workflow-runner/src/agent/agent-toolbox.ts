@@ -1,8 +1,11 @@
 import { type AgentTool, type AgentToolsOptions, Charts } from '@app/agents';
+import type { ImageGeneration } from '@app/integrations';
 import type { ToolPorts } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
-import type { Caller, CatalogueTools } from './catalogue-tools.js';
+import type { CatalogueTools, TurnCaller } from './catalogue-tools.js';
 import { chartTool } from './chart-tool.js';
+import { imageTool } from './image-tool.js';
+import type { MemoryTools } from './memory-tools.js';
 import type { ResourceTools } from './resource-tools.js';
 import type { ServerTools } from './server-tools.js';
 import { tableListTool } from './table-list.js';
@@ -23,25 +26,31 @@ export class AgentToolbox {
     private readonly workflows: WorkflowTools,
     private readonly servers: ServerTools,
     private readonly resources: ResourceTools,
+    private readonly memories: MemoryTools,
     private readonly database: DataSource,
     private readonly ports: ToolPorts,
+    private readonly images: ImageGeneration,
     private readonly likeness: AgentToolsOptions['likeness'] | null,
   ) {}
 
   /** For a conversation: the product's own tools, and those of the servers that the user has connected. */
-  async open(caller: Caller, signal: AbortSignal): Promise<OpenedTools> {
+  async open(caller: TurnCaller, signal: AbortSignal): Promise<OpenedTools> {
     const { viewer } = caller;
-    const [connected, resources, instructions] = await Promise.all([
+    const [connected, resources, instructions, memories] = await Promise.all([
       this.servers.list(viewer, signal),
       this.resources.list(viewer),
       this.servers.instructions(viewer),
+      this.memories.list(caller),
     ]);
+    const picture = imageTool(this.images, this.ports.storage, caller);
     const own = [
       ...this.catalogue.list(caller),
       tableListTool(this.database, viewer),
       chartTool(new Charts(this.database), this.ports, caller),
       ...this.workflows.list(viewer),
       ...resources,
+      ...memories,
+      ...(picture ? [picture] : []),
     ];
     return { own, connected, finding: { instructions, ...(this.likeness && { likeness: this.likeness }) } };
   }

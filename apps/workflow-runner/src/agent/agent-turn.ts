@@ -1,16 +1,20 @@
 import {
+  type AgentConversation,
   AgentHistory,
   AgentLoop,
   type AgentModel,
   type AgentResume,
   type AgentState,
+  type AgentTool,
   DOCUMENTS,
   GrantedApprovals,
   HeardInSessions,
   heardWith,
+  KeptState,
   Memories,
   newAgentState,
   type OpenedFile,
+  SessionSummaries,
   readResultTool,
   ResultRows,
   type ResultStore,
@@ -19,7 +23,7 @@ import {
   type TurnContext,
   type TurnHandler,
   type TurnOutcome,
-  unpackState,
+  turnNotes,
   withResults,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
@@ -27,15 +31,26 @@ import { ModelChoice } from '@app/models';
 import type { ToolPorts } from '@app/workflow-definition';
 import { Inject, Injectable } from '@nestjs/common';
 import { TOOL_PORTS } from '../ports/tool-ports.js';
-import { toAgentModel } from './agent-models.js';
+import { historyTokens, toAgentModel } from './agent-models.js';
 import { AgentOpening } from './agent-opening.js';
 import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';
 import { AGENT_SETTINGS, type AgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
+import { DataAtHand } from './data-at-hand.js';
 import { pictureReader } from './read-picture.js';
 import { turnHost } from './turn-host.js';
 
 const SHOWN_MEMORIES = 3;
+
+/** What a turn begins with. */
+interface Beginning {
+  files: readonly OpenedFile[];
+  conversation: AgentConversation;
+  /** Tools of connected servers. */
+  connected: readonly AgentTool[];
+  request: AgentTurnRequest;
+  model: AgentModel;
+}
 
 /**
  * Turns of the agent (docs/contract/chats.md#the-shared-reply, docs/contract/chats.md#turns): a model that works with
@@ -53,6 +68,8 @@ export class AgentTurnHandler implements TurnHandler {
     private readonly toolbox: AgentToolbox,
     private readonly approvals: GrantedApprovals,
     private readonly memories: Memories,
+    private readonly summaries: SessionSummaries,
+    private readonly data: DataAtHand,
     private readonly heard: HeardInSessions,
     private readonly results: ResultRows,
     @Inject(TOOL_PORTS) private readonly ports: ToolPorts,
@@ -63,12 +80,31 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, id: turnId, conversationId, question } = turn;
     const request = agentTurnRequest.parse(turn.request);
-    const chosen = await this.models.choose(userId, request.llmModelId);
+    const chosen = await this.models.ofTurn(turn, request.llmModelId);
     const model = toAgentModel(chosen, { userId, purpose: 'agent', turnId });
     const { supports } = model.model.descriptor;
-    const state = unpackState(turn.state) ?? newAgentState();
-    const files = await this.openings.open({ userId }, request, model.model.descriptor);
-    await this.begin(context, state, files, model.contextTokens);
+    const kept = new KeptState(turn.state === null ? [] : await context.keptTexts());
+    const known = kept.read(turn.state);
+    const state = known ?? newAgentState();
+    const results = this.results.of({ userId, turnId, sessionId: turn.sessionId, hours: this.settings.resultHours });
+    const [files, conversation, tools] = await Promise.all([
+      this.openings.open({ userId }, request, model.model.descriptor),
+      this.history.before({
+        userId,
+        sessionId: turn.sessionId,
+        beforeTurnId: turnId,
+        tokens: historyTokens(model),
+        readsCalls: supports.tools,
+      }),
+      this.tools(context, model, results),
+    ]);
+    if (!known) state.loadedTools = conversation.loadedTools;
+    const host = turnHost(context, kept);
+    if (state.opening === null) {
+      await this.begin(context, state, { files, conversation, connected: tools.connected, request, model });
+      // However early the turn is stopped, later ones know what it was about.
+      await host.save(state);
+    }
     const heard = this.heard.of(turn.sessionId);
     state.heard = { ...(await heard.all()), ...state.heard };
     const read = { ...(files.length > 0 && { [DOCUMENTS.key]: DOCUMENTS.label }) };
@@ -76,16 +112,19 @@ export class AgentTurnHandler implements TurnHandler {
     // Kept before the model reads it, as what tools tell is.
     if (Object.keys(brought).some((key) => state.heard[key] === undefined)) await heard.add(brought);
     state.heard = { ...brought, ...state.heard };
-    const results = this.results.of({ userId, turnId, sessionId: turn.sessionId, hours: this.settings.resultHours });
     const end = await new AgentLoop(
       {
-        system: this.system(request, state, supports.tools),
-        history: await this.history.before(turn.sessionId, turnId),
+        system: this.system(supports.tools),
+        history: model.readsImages
+          ? await this.openings.withPictures({ userId }, conversation.turns, model.model.descriptor)
+          : conversation.turns,
+        summary: conversation.summary,
+        isHistoryWhole: conversation.isWhole,
         question,
         images: model.readsImages ? this.openings.imagesIn(files) : [],
         model,
         ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
-        tools: await this.tools(context, model, results),
+        tools: tools.tools,
         readPicture: pictureReader(this.ports.storage, { userId, turnId }),
         limits: { ...this.settings, deadlineAt: context.deadlineAt.getTime() },
         rules: {
@@ -95,16 +134,18 @@ export class AgentTurnHandler implements TurnHandler {
           resultCharacters: this.settings.resultCharacters,
           turnId,
           heard,
+          earlier: conversation.earlier,
           results,
         },
       },
       state,
-      turnHost(context),
+      host,
       this.clock,
     ).run(toResume(context.resume));
     if ('wait' in end) return end;
     context.sources(end.sources);
     await this.memories.consider(userId, turnId);
+    if (conversation.isLong) await this.summaries.askFor(turn.sessionId);
     signal.throwIfAborted();
     return { usage: end.usage, extras: end.extras, model: end.model };
   }
@@ -113,13 +154,12 @@ export class AgentTurnHandler implements TurnHandler {
   private async begin(
     context: TurnContext,
     state: AgentState,
-    files: readonly OpenedFile[],
-    contextTokens: number,
+    { files, conversation, connected, request, model }: Beginning,
   ): Promise<void> {
     const { turn, signal } = context;
     const { userId, question } = turn;
     if (state.memories === null) {
-      state.memories = await this.memories.recall(userId, question);
+      state.memories = await this.memories.recall({ userId, onPremises: model.model.descriptor.onPremises }, question);
       const shown = state.memories.slice(0, SHOWN_MEMORIES);
       if (shown.length > 0)
         context.stage('stage:memory_recall', {
@@ -128,33 +168,44 @@ export class AgentTurnHandler implements TurnHandler {
           top_texts: shown.map(({ text }) => text),
         });
     }
+    const notes = turnNotes({
+      now: this.clock.date(),
+      timeZone: null,
+      language: request.language ?? null,
+      data: model.model.descriptor.supports.tools ? await this.data.lines(userId, connected) : [],
+      memories: state.memories,
+    });
     const { documents } = this.ports;
-    state.opening ??= await this.openings.text({ userId }, question, files, state.sources, {
+    const citable = { sources: state.sources, earlier: conversation.earlier };
+    state.attachments = files.map(({ name, file, uid, kind }) => ({ name, file, uid, kind }));
+    state.opening = await this.openings.text({ userId }, { notes, question }, files, citable, {
       documents,
-      contextTokens,
+      contextTokens: model.contextTokens,
       signal,
     });
   }
 
-  private async tools({ turn, signal }: TurnContext, model: AgentModel, results: ResultStore): Promise<AgentTools> {
-    if (!model.model.descriptor.supports.tools) return new AgentTools([], [], { asksUser: false });
-    const caller = { viewer: { userId: turn.userId, turnId: turn.id }, workId: turn.id };
+  private async tools(
+    context: TurnContext,
+    model: AgentModel,
+    results: ResultStore,
+  ): Promise<{ tools: AgentTools; connected: readonly AgentTool[] }> {
+    const { turn, signal } = context;
+    if (!model.model.descriptor.supports.tools)
+      return { tools: new AgentTools([], [], { asksUser: false }), connected: [] };
+    const { id: modelId, onPremises } = model.model.descriptor;
+    const tell = (eventType: string, event: Record<string, unknown>) => context.stage(eventType, event);
+    const viewer = { userId: turn.userId, turnId: turn.id, modelId };
+    const caller = { viewer, workId: turn.id, onPremises, tell };
     const { own, connected, finding } = await this.toolbox.open(caller, signal);
     const reading = own.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
     const reader = readResultTool(results, this.settings.resultCharacters);
-    const { shownTokens } = this.settings;
-    return new AgentTools([...reading, reader], connected, { asksUser: true, shownTokens, ...finding });
+    const options = { asksUser: true, shownTokens: this.settings.shownTokens, ...finding };
+    return { tools: new AgentTools([...reading, reader], connected, options), connected };
   }
 
-  private system({ language }: AgentTurnRequest, { memories }: AgentState, hasTools: boolean): string {
-    return systemPrompt({
-      now: this.clock.date(),
-      language: language ?? null,
-      instructions: null,
-      approvals: this.settings.approvals,
-      asksUser: hasTools,
-      memories: memories ?? [],
-    });
+  private system(hasTools: boolean): string {
+    return systemPrompt({ instructions: null, approvals: this.settings.approvals, asksUser: hasTools });
   }
 }
 

@@ -5,13 +5,17 @@ import {
   KeptMemories,
   Memories,
   MemoryRows,
+  PastTurns,
+  SessionSummaries,
   ResultRows,
+  MemorySearch,
+  MemoryVectors,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
 import type { ToolPorts } from '@app/workflow-definition';
-import { Embeddings } from '@app/integrations';
+import { Embeddings, ImageGeneration } from '@app/integrations';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RunControl, RunResults, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -21,7 +25,9 @@ import { SecureTurnAttachments } from './secure-turn-attachments.js';
 import { AgentOpening } from './agent-opening.js';
 import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
+import { DataAtHand } from './data-at-hand.js';
 import { CatalogueTools } from './catalogue-tools.js';
+import { MemoryTools } from './memory-tools.js';
 import { ResourceTools } from './resource-tools.js';
 import { ServerTools } from './server-tools.js';
 import { ToolLikeness } from './tool-likeness.js';
@@ -37,12 +43,17 @@ export class AgentModule {
       imports: [ports],
       providers: [
         AgentHistory,
+        PastTurns,
+        SessionSummaries,
+        DataAtHand,
         AgentOpening,
         SecureTurnAttachments,
         GrantedApprovals,
         HeardInSessions,
         MemoryRows,
         ResultRows,
+        MemorySearch,
+        MemoryVectors,
         { provide: Memories, useClass: KeptMemories },
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
         {
@@ -53,10 +64,13 @@ export class AgentModule {
             McpTools,
             ServerRecords,
             ServerContents,
+            MemoryRows,
+            MemorySearch,
             WorkflowReader,
             WorkflowAccess,
             RunControl,
             RunResults,
+            ImageGeneration,
             Embeddings,
           ],
           useFactory: (
@@ -65,10 +79,13 @@ export class AgentModule {
             servers: McpTools,
             records: ServerRecords,
             contents: ServerContents,
+            memories: MemoryRows,
+            search: MemorySearch,
             reader: WorkflowReader,
             access: WorkflowAccess,
             control: RunControl,
             results: RunResults,
+            images: ImageGeneration,
             embeddings: Embeddings,
           ) =>
             new AgentToolbox(
@@ -76,19 +93,26 @@ export class AgentModule {
               new WorkflowTools({ reader, access, control, results }),
               new ServerTools(servers, toolPorts.storage),
               new ResourceTools(records, contents, toolPorts.storage),
+              new MemoryTools(database, memories, search),
               database,
               toolPorts,
+              images,
               embeddings.enabled ? likenessBy(embeddings) : null,
             ),
         },
       ],
       exports: [
         AgentHistory,
+        SessionSummaries,
+        DataAtHand,
         AgentOpening,
         GrantedApprovals,
         HeardInSessions,
         Memories,
         ResultRows,
+        MemoryRows,
+        MemorySearch,
+        MemoryVectors,
         AGENT_SETTINGS,
         AgentToolbox,
         ports,

@@ -25,6 +25,14 @@ export interface Caller {
   workId: string;
 }
 
+/** A turn of a conversation. */
+export interface TurnCaller extends Caller {
+  /** Whether a model of the house answers. */
+  onPremises: boolean;
+  /** Tells those who follow the turn (docs/contract/chats.md#the-channel). */
+  tell(eventType: string, event: Record<string, unknown>): void;
+}
+
 /** The model gets less of it; but of a long text the beginning is better than nothing. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 20;

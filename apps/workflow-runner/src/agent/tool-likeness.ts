@@ -25,11 +25,8 @@ export class ToolLikeness {
       const keys = tools.map((tool) => keyOf(tool));
       const asked = this.embeddings.embed([query.slice(0, MAX_TEXT)]);
       this.filling = this.filling.then(() => this.fill(tools, keys));
-      const [vectors] = await Promise.race([
-        Promise.all([asked, this.filling]),
-        sleep(WAIT_MS, null, { ref: false }).then(() => Promise.all([asked])),
-      ]);
-      const [wanted] = vectors;
+      await Promise.race([Promise.all([asked, this.filling]), sleep(WAIT_MS, null, { ref: false })]);
+      const [wanted] = await asked;
       if (!wanted) return null;
       return keys.map((key) => {
         const vector = this.vectors.get(key);

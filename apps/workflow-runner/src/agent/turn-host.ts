@@ -1,7 +1,7 @@
-import { type AgentHost, type AgentState, packState, type TurnContext } from '@app/agents';
+import { type AgentHost, type AgentState, type KeptState, type TurnContext } from '@app/agents';
 
 /** A turn as the loop of an agent sees it. */
-export function turnHost(context: TurnContext): AgentHost {
+export function turnHost(context: TurnContext, kept: KeptState): AgentHost {
   return {
     signal: context.signal,
     get published() {
@@ -10,6 +10,10 @@ export function turnHost(context: TurnContext): AgentHost {
     text: (piece) => context.text(piece),
     stage: (eventType, event) => context.stage(eventType, event),
     flush: () => context.flush(),
-    save: async (state: AgentState) => context.saveState(await packState(state)),
+    save: async (state: AgentState) => {
+      const packed = await kept.pack(state);
+      await context.saveState(packed.row, packed.added);
+      kept.written(packed);
+    },
   };
 }

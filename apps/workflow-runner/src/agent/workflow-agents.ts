@@ -8,11 +8,12 @@ import {
   readResultTool,
   systemPrompt,
   toReadableText,
+  turnNotes,
   AgentTools,
   withResults,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
-import type { LanguageModels } from '@app/models';
+import type { ChosenModels } from '@app/integrations';
 import { type AgentPort, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
 import { toAgentModel } from './agent-models.js';
@@ -34,7 +35,7 @@ export class WorkflowAgents implements AgentPort {
   private readonly clock = new SystemClock();
 
   constructor(
-    private readonly models: LanguageModels,
+    private readonly models: ChosenModels,
     private readonly catalogue: CatalogueTools,
     private readonly servers: ServerTools,
     private readonly settings: AgentSettings,
@@ -52,10 +53,16 @@ export class WorkflowAgents implements AgentPort {
   ): ReturnType<AgentPort['run']> {
     const [runId] = idempotencyKey.split(':');
     const usage = { userId: viewer.userId, purpose: 'workflow', ...(runId !== undefined && { runId }) };
-    const model = toAgentModel(this.models.default, usage);
+    const chosen = await this.models.choose(viewer.userId, viewer.modelId);
+    const model = toAgentModel(chosen, usage);
     const steps: Step[] = [];
-    const tools = await this.toolsNamed(names, { viewer, workId: runId ?? idempotencyKey }, signal);
-    const state = { ...newAgentState(), opening: prompt };
+    const tools = await this.toolsNamed(
+      names,
+      { viewer: { ...viewer, modelId: chosen.descriptor.id }, workId: runId ?? idempotencyKey },
+      signal,
+    );
+    const notes = turnNotes({ now: this.clock.date(), timeZone: null, language: null, data: [], memories: [] });
+    const state = { ...newAgentState(), opening: `${notes}\n\n${prompt}` };
     const host = new NodeHost(signal, onText);
     const { maxTokens, maxCost, resultCharacters } = this.settings;
     const results = new MemoryResults(idempotencyKey);
@@ -64,12 +71,9 @@ export class WorkflowAgents implements AgentPort {
     const end = await new AgentLoop(
       {
         system: systemPrompt({
-          now: this.clock.date(),
-          language: null,
           instructions: instructions || null,
           approvals: 'none',
           asksUser: false,
-          memories: [],
         }),
         history: [],
         question: prompt,

@@ -1,4 +1,4 @@
-import type { AnswerStream, GeneratedAnswer, LanguageModel, ModelRequest } from '@app/integrations';
+import type { AnswerStream, ChosenModels, GeneratedAnswer, LanguageModel, ModelRequest } from '@app/integrations';
 import type { LanguageModels } from '@app/models';
 import { type LanguageModelPort, type LanguageModelRequest, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from './as-tool-error.js';
@@ -6,7 +6,10 @@ import { toUsageContext } from './used-models.js';
 
 /** The configured language models as tools see them. */
 export class ConfiguredLanguageModel implements LanguageModelPort {
-  constructor(private readonly models: Pick<LanguageModels, 'default' | 'findByName'>) {}
+  constructor(
+    private readonly models: Pick<LanguageModels, 'findByName'>,
+    private readonly chosen: Pick<ChosenModels, 'choose'>,
+  ) {}
 
   async generate(
     viewer: Viewer,
@@ -14,7 +17,7 @@ export class ConfiguredLanguageModel implements LanguageModelPort {
     { signal, onText }: { signal: AbortSignal; onText?(text: string): void },
   ): Promise<GeneratedAnswer> {
     const { system, prompt, temperature, maxOutputTokens, outputSchema } = request;
-    const model = this.modelOf(request.model ?? '');
+    const model = await this.modelOf(viewer, request.model ?? '');
     const call: ModelRequest = {
       messages: [{ role: 'user', content: prompt }],
       signal,
@@ -27,8 +30,9 @@ export class ConfiguredLanguageModel implements LanguageModelPort {
     return asToolError(model.generate({ ...call, ...(outputSchema && { outputSchema }) }));
   }
 
-  private modelOf(name: string): LanguageModel {
-    const model = name === '' ? this.models.default : this.models.findByName(name);
+  /** What names no model is answered by that of the person for whom it works. */
+  private async modelOf({ userId, modelId }: Viewer, name: string): Promise<LanguageModel> {
+    const model = name === '' ? await this.chosen.choose(userId, modelId) : this.models.findByName(name);
     if (!model) throw new ToolError('unknown_model', `This deployment has no model ${name}.`, false);
     return model;
   }

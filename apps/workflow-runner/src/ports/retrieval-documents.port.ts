@@ -1,5 +1,6 @@
 import { isUuid } from '@app/common';
 import { normalizeTags } from '@app/documents';
+import type { ChosenModels } from '@app/integrations';
 import type { AnswerService, Retriever, SearchHit, SearchScope } from '@app/retrieval';
 import type { DocumentScope, DocumentsPort, PassageHit, Viewer } from '@app/workflow-definition';
 import { asToolError } from './as-tool-error.js';
@@ -12,6 +13,7 @@ export class RetrievalDocuments implements DocumentsPort {
   constructor(
     private readonly retriever: Retriever,
     private readonly answers: AnswerService,
+    private readonly models: ChosenModels,
   ) {}
 
   async search(viewer: Viewer, query: string, scope: DocumentScope, signal: AbortSignal): Promise<PassageHit[]> {
@@ -23,8 +25,11 @@ export class RetrievalDocuments implements DocumentsPort {
   }
 
   async ask(viewer: Viewer, question: string, scope: DocumentScope, signal: AbortSignal) {
-    const answered = async () =>
-      this.answers.answer({ viewer, question, scope: toSearchScope(scope), usage: toUsageContext(viewer), signal });
+    const answered = async () => {
+      const model = await this.models.choose(viewer.userId, viewer.modelId);
+      const usage = toUsageContext(viewer);
+      return this.answers.answer({ viewer, question, scope: toSearchScope(scope), model, usage, signal });
+    };
     const { sources, stream, model } = await asToolError(answered());
     const answer = await asToolError(textOf(stream));
     const answeredBy = stream.answeredBy?.() ?? model;

@@ -1,4 +1,5 @@
 import { isUuid } from '@app/common';
+import { ChosenModels } from '@app/integrations';
 import {
   type OpenTabularDatabase,
   type QueryResult,
@@ -20,6 +21,7 @@ export class ImportedTables implements TablesPort {
     private readonly databases: TabularDatabases,
     private readonly runner: QueryRunner,
     private readonly questions: TableQuestions,
+    private readonly models: ChosenModels,
   ) {}
 
   query(viewer: Viewer, uids: readonly string[], sql: string, signal: AbortSignal): Promise<TableResult> {
@@ -34,7 +36,9 @@ export class ImportedTables implements TablesPort {
   ask(viewer: Viewer, uids: readonly string[], question: string, signal: AbortSignal) {
     return this.withOpen(viewer, uids, async (databases) => {
       const asker = String(viewer.userId);
-      const asked = { asker, question, databases, history: [], language: null, usage: toUsageContext(viewer), signal };
+      const model = await this.models.choose(viewer.userId, viewer.modelId);
+      const usage = toUsageContext(viewer);
+      const asked = { asker, question, databases, history: [], language: null, model, usage, signal };
       const prepared = await this.questions.prepare(asked);
       const found = await this.questions.ask(prepared, { evidence: false, onThought: async () => {} });
       if (found.status === 'failed' && found.error) throw new ToolError(found.error.code, found.error.detail, false);

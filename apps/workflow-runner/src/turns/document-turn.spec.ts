@@ -43,8 +43,8 @@ async function work(state: Record<string, unknown> | null) {
   const handler = new DocumentTurnHandler(
     { query: async () => [] } as unknown as DataSource,
     { queriesFor, answer } as unknown as AnswerService,
-    { choose: async () => ({}) } as unknown as ModelChoice,
-    { messages: async () => [] } as unknown as TurnHistory,
+    { ofTurn: async () => ({}) } as unknown as ModelChoice,
+    { messagesWithoutCitations: async () => [] } as unknown as TurnHistory,
   );
   await handler.run(context);
   return { saved, asked, queriesFor };

@@ -76,9 +76,9 @@ export class DocumentTurnHandler implements TurnHandler {
       citations: SOURCE_LISTS[sources].citations,
       passages,
       followUp: published.text === '' ? [] : continuationMessages(published.text),
-      history: await this.history.messages(turn.sessionId, turn.id),
+      history: await this.history.messagesWithoutCitations(turn.sessionId, turn.id),
       language: language ?? undefined,
-      model: await this.models.choose(turn.userId, llmModelId),
+      model: await this.models.ofTurn(turn, llmModelId),
       usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
       signal,
     };

@@ -6,17 +6,22 @@ import {
   judgeMessage,
   memoryKey,
   MemoryRows,
+  MemorySearch,
+  nearestMemories,
   type AnsweredTurn,
+  type Reminded,
 } from '@app/agents';
 import { DomainError } from '@app/common';
 import { rememberTurnJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { HandlesJob } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
 const TIMEOUT_MS = 60_000;
+/** What the judge sees of what is remembered. */
+const KNOWN = 50;
 /** What a model is less sure of is not kept. */
 const MIN_CONFIDENCE = 0.6;
 
@@ -34,7 +39,8 @@ export class MemoryWriter {
   constructor(
     private readonly dataSource: DataSource,
     private readonly rows: MemoryRows,
-    private readonly models: LanguageModels,
+    private readonly search: MemorySearch,
+    private readonly models: ModelChoice,
     private readonly live: LiveBus,
   ) {}
 
@@ -42,13 +48,17 @@ export class MemoryWriter {
   async remember({ turnId }: { turnId: string }): Promise<void> {
     const turn = await findAnsweredTurn(this.dataSource, turnId);
     if (!turn || !(await this.rows.isEnabled(turn.userId))) return;
+    const model = await this.models.findOfTurn(turn);
+    if (!model) return;
     try {
-      const known = await this.rows.listAll(turn.userId);
-      const judged = await judgeMessage(this.models.default, turn.question, known, {
+      const { onPremises } = model.descriptor;
+      const { asked, memories } = await this.search.compare({ userId: turn.userId, onPremises }, turn.question);
+      const known = nearestMemories(asked, memories, KNOWN);
+      const judged = await judgeMessage(model, turn.question, known, {
         signal: AbortSignal.timeout(TIMEOUT_MS),
         usage: { userId: turn.userId, purpose: 'memory', turnId },
       });
-      const decisions = await this.keep(turnId, turn.userId, judged);
+      const decisions = await this.keep(turnId, { userId: turn.userId, onPremises }, judged);
       for (const decision of decisions) this.announce(turn, turnId, decision);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -57,27 +67,29 @@ export class MemoryWriter {
   }
 
   /** Once per turn, however often a job asks for it. */
-  private keep(turnId: string, userId: number, judged: readonly JudgedMemory[]): Promise<Decision[]> {
+  private keep(turnId: string, of: Reminded, judged: readonly JudgedMemory[]): Promise<Decision[]> {
     return this.dataSource.transaction(async (tx) => {
       if (!(await isFirstHearing(tx, turnId))) return [];
       const decisions: Decision[] = [];
       for (const each of judged)
         if (memoryKey(each.text) !== '')
-          decisions.push({ judged: each, memoryId: await this.decide(tx, userId, turnId, each) });
+          decisions.push({ judged: each, memoryId: await this.decide(tx, of, turnId, each) });
       return decisions;
     });
   }
 
   private async decide(
     tx: EntityManager,
-    userId: number,
+    { userId, onPremises: staysOnPremises }: Reminded,
     turnId: string,
     judged: JudgedMemory,
   ): Promise<string | null> {
-    const { action, kind, text, confidence, supersedes } = judged;
+    const { action, kind, text, confidence, supersedes, cues } = judged;
     if (action === 'skip' || confidence < MIN_CONFIDENCE || holdsSecret(text)) return null;
-    const memory = { kind, text, confidence, sourceTurnId: turnId, supersedes: supersedes?.id ?? null };
-    return this.rows.keep(tx, userId, memory);
+    const about = { kind, text, confidence, cues, staysOnPremises };
+    const memory = { ...about, sourceTurnId: turnId, supersedes: supersedes?.id ?? null };
+    const kept = await this.rows.keep(tx, userId, memory);
+    return kept === null || kept.wasKnown ? null : kept.id;
   }
 
   /** Frames of docs/contract/chats.md#memories. What has the look of a secret is not even told. */

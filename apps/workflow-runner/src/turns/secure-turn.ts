@@ -49,7 +49,7 @@ export class SecureTurnHandler implements TurnHandler {
     const { request, question, history } = sealedRequest
       ? { request: sealedRequest, question: sealedRequest.question, history: sealedRequest.history }
       : await this.plain(context);
-    const model = await this.models.choose(turn.userId, request.llmModelId);
+    const model = await this.models.ofTurn(turn, request.llmModelId);
     const { descriptor } = model;
     if (!model.available)
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });

@@ -95,7 +95,7 @@ export class TableTurnHandler implements TurnHandler {
     return {
       question: turn.question,
       language,
-      model: new ConversationModel(await this.models.choose(turn.userId, llmModelId), turn.question),
+      model: new ConversationModel(await this.models.ofTurn(turn, llmModelId), turn.question),
       usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
       signal,
     };

@@ -1,6 +1,6 @@
 import { GatewayTimeoutError } from '@app/common';
 import { ClaimLostError, type Claim } from '@app/work';
-import type { BegunWork, TurnClaims, TurnContext, TurnLog, TurnLogWriter, TurnRow } from '@app/agents';
+import type { BegunWork, KeptTexts, TurnClaims, TurnContext, TurnLog, TurnLogWriter, TurnRow } from '@app/agents';
 
 /** One turn at work: what its handler sees, and what the worker stops it with. */
 export class TurnAtWork implements TurnContext {
@@ -75,9 +75,13 @@ export class TurnAtWork implements TurnContext {
     return this.log.flush();
   }
 
-  async saveState(state: Record<string, unknown>): Promise<void> {
+  async saveState(state: Record<string, unknown>, added: KeptTexts | null = null): Promise<void> {
     await this.log.flush();
-    await this.claims.saveState(this.claim, state);
+    await this.claims.saveState(this.claim, state, added);
+  }
+
+  keptTexts(): Promise<KeptTexts[]> {
+    return this.claims.keptTexts(this.claim);
   }
 
   /** The turn is somebody else's, or shall be: the handler stops, and nothing more is told. */

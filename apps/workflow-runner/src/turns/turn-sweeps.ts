@@ -1,4 +1,4 @@
-import { ResultRows, SealedTurns, TurnLogCompaction, TurnSweeper } from '@app/agents';
+import { GivenUpTurns, ResultRows, SealedTurns, TurnLogCompaction, TurnSweeper } from '@app/agents';
 import { SoleTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
@@ -14,6 +14,7 @@ export class TurnSweeps implements OnApplicationBootstrap {
     private readonly sweeper: TurnSweeper,
     private readonly compaction: TurnLogCompaction,
     private readonly sealed: SealedTurns,
+    private readonly givenUp: GivenUpTurns,
     private readonly results: ResultRows,
     @Inject(TURN_SETTINGS) private readonly settings: TurnSettings,
   ) {}
@@ -24,6 +25,7 @@ export class TurnSweeps implements OnApplicationBootstrap {
     });
     this.tasks.every('logs of ended turns', COMPACT_SECONDS, async () => {
       await this.compaction.compactEnded(this.settings.eventHours);
+      while ((await this.givenUp.keepWork(this.settings.eventHours)) > 0);
     });
     this.tasks.every('long results of old turns', FORGET_SECONDS, async () => {
       while ((await this.results.deleteExpired()) > 0);

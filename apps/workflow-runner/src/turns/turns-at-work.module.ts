@@ -1,11 +1,13 @@
-import { MemoryRows, TURN_HANDLERS, TurnsModule, type TurnHandler } from '@app/agents';
+import { TURN_HANDLERS, TurnsModule, type TurnHandler } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentModule } from '../agent/agent.module.js';
 import { AgentTurnHandler } from '../agent/agent-turn.js';
 import { DocumentTurnHandler } from './document-turn.js';
+import { MemoryEncoding } from './memory-encoding.js';
 import { MemoryWriter } from './memory-writer.js';
 import { SecureTurnAttachments } from '../agent/secure-turn-attachments.js';
+import { SummaryWriter } from './summary-writer.js';
 import { SecureTurnHandler } from './secure-turn.js';
 import { TableTurnHandler } from './table-turn.js';
 import { TURN_SETTINGS, toTurnSettings } from './turn-settings.js';
@@ -42,7 +44,8 @@ export class TurnsAtWorkModule {
         { provide: TURN_SETTINGS, useValue: toTurnSettings(config) },
         TurnWorker,
         TitleWriter,
-        MemoryRows,
+        SummaryWriter,
+        MemoryEncoding,
         MemoryWriter,
         TurnSweeps,
       ],

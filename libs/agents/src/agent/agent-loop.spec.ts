@@ -328,7 +328,7 @@ describe('AgentLoop', () => {
     const { host, state } = await run(work);
     expect(host.durable.published).toBe('Done.');
     expect(state.workSummary).toBe(model.summary);
-    expect(state.historySummary).toEqual({ text: model.summary, turnIds: ['t1'] });
+    expect(state.historySummary).toEqual({ text: model.summary, turnIds: ['t1'], isWhole: true });
     for (const { messages } of model.calls) {
       expect(JSON.stringify(messages)).toContain('The question itself.');
       expect(JSON.stringify(messages).length).toBeLessThan(20_000);

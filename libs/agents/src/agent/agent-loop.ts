@@ -6,13 +6,15 @@ import type { AgentModel } from './agent-model.js';
 import type { AgentLimit, AgentState, CallState } from './agent-state.js';
 import { type CallRules, CallSettler } from './call-settler.js';
 import { citedSources } from './citations.js';
-import { Compaction, type ContextParts, messagesOf, type PastExchange } from './compaction.js';
+import { Compaction } from './compaction.js';
+import { type ContextParts, type EarlierNotes, messagesOf, type PastExchange } from './context-messages.js';
 import { CUT_NOTE } from './cut-short.js';
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
 import { withinBounds } from './provider-bounds.js';
 import { type ReadPicture, ResultPictures } from './result-pictures.js';
 import { estimateToolTokens } from './tokens.js';
+import type { AgentSource } from './tool.js';
 import type { AgentTools } from './agent-tools.js';
 import { UserWords } from './user-words.js';
 
@@ -20,6 +22,10 @@ export interface AgentWork {
   system: string;
   /** Earlier turns of the conversation, oldest first. */
   history: readonly PastExchange[];
+  /** What came before the history, in short. */
+  summary?: EarlierNotes | null;
+  /** Whether history and summary are all that there was; absent: yes. */
+  isHistoryWhole?: boolean;
   /** As the user wrote it. What the model reads, attachments included, is in the state. */
   question: string;
   images: readonly ModelImage[];
@@ -92,6 +98,8 @@ export class AgentLoop {
       system: work.system,
       toolTokens: estimateToolTokens(tools),
       history: work.history,
+      summary: work.summary ?? null,
+      isHistoryWhole: work.isHistoryWhole ?? true,
       opening: {
         role: 'user',
         content: state.opening ?? work.question,
@@ -150,13 +158,14 @@ export class AgentLoop {
     const { state } = this;
     state.steps += 1;
     state.endedBy = limit;
+    const before = [...this.work.history.flatMap(({ messages = [] }) => messages), ...state.messages];
     const known = new Set(
-      state.messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : [])).map(({ id }) => id),
+      before.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : [])).map(({ id }) => id),
     );
     state.calls = calls.map((call, index): CallState => {
       const place = `${state.steps}.${index + 1}`;
       // Some endpoints number the calls of each step anew.
-      const id = call.id === '' || known.has(call.id) ? `call_${state.steps}_${index + 1}` : call.id;
+      const id = call.id === '' || known.has(call.id) ? newCallId(known, `${state.steps}_${index + 1}`) : call.id;
       known.add(id);
       return { call: { ...call, id }, place, status: 'pending' };
     });
@@ -182,8 +191,17 @@ export class AgentLoop {
         ...(dashboardId !== null && { dashboard_id: dashboardId }),
         ...(files.length > 0 && { generated_files_urls: files }),
       },
-      sources: citedSources(this.host.published.text, sources),
+      sources: this.cited(sources),
     };
+  }
+
+  /** Numbers of earlier answers that were taken over mean what they meant there. */
+  private cited(sources: readonly AgentSource[]): AgentSource[] {
+    const all = [...sources, ...(this.work.rules.earlier?.sources ?? [])];
+    const byNumber = new Map(
+      citedSources(this.host.published.text, all.toReversed()).map((one) => [one.citation, one]),
+    );
+    return [...byNumber.values()].sort((a, b) => a.citation - b.citation);
   }
 
   private wordsWith(replies: readonly string[]): UserWords {
@@ -193,6 +211,14 @@ export class AgentLoop {
       this.words = { replies: replies.length, words };
     }
     return this.words.words;
+  }
+}
+
+/** Of calls that the endpoint numbers anew in each step, or turn. */
+function newCallId(known: ReadonlySet<string>, place: string): string {
+  for (let round = 0; ; round += 1) {
+    const id = round === 0 ? `call_${place}` : `call_${place}_${round}`;
+    if (!known.has(id)) return id;
   }
 }
 

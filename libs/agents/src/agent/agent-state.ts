@@ -82,10 +82,25 @@ export interface AgentState {
   heard: Record<string, string>;
   /** What the user replied in this turn, in words of their own. */
   replies: string[];
-  /** Earlier turns in short, and which they are. */
-  historySummary: { text: string; turnIds: string[] } | null;
+  /** Earlier turns in short, which they are, and whether no older one is missing in it. */
+  historySummary: { text: string; turnIds: string[]; throughSeq?: number; isWhole?: boolean } | null;
   /** Earlier steps of this turn in short. */
   workSummary: string | null;
+  /** Earlier turns that found no room. */
+  leftOut: string[];
+  /** Ids that stood in what `workSummary` has in short. */
+  summarisedIds: string[];
+  /** What came with the question. */
+  attachments: KeptAttachment[];
+}
+
+/** A file of an earlier turn, for those who speak of it again. */
+export interface KeptAttachment {
+  name: string;
+  /** The name that tools take it by. */
+  file: string;
+  uid: string | null;
+  kind: 'text' | 'image' | 'unreadable';
 }
 
 export function newAgentState(): AgentState {
@@ -114,6 +129,9 @@ export function newAgentState(): AgentState {
     replies: [],
     historySummary: null,
     workSummary: null,
+    leftOut: [],
+    summarisedIds: [],
+    attachments: [],
   };
 }
 

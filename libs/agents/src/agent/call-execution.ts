@@ -2,7 +2,7 @@ import type { AgentHost } from './agent-host.js';
 import type { AgentState, CallState } from './agent-state.js';
 import { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 import { describeCall, finish, finishedEvent } from './call-outcome.js';
-import { Citations } from './citations.js';
+import { Citations, type EarlierSources } from './citations.js';
 import { keepAsCard, type ResultStore } from '../kept-results/index.js';
 import { delimit } from '../prompts/delimiters.js';
 import { type AgentTool, type ToolAnswer, ToolCallError, type ToolEffects } from './tool.js';
@@ -14,6 +14,8 @@ export interface ExecutionRules {
   /** Of one result that is shown whole. */
   resultCharacters: number;
   turnId: string;
+  /** What earlier turns of the conversation can be cited by. */
+  earlier?: EarlierSources;
   /** Where longer ones are kept; nowhere when absent: then their middle is left out. */
   results?: ResultStore;
 }
@@ -54,7 +56,7 @@ export class CallExecution {
   ): Promise<string | null> {
     try {
       this.host.signal.throwIfAborted();
-      const citations = new Citations(this.state.sources);
+      const citations = new Citations(this.state.sources, this.rules.earlier);
       const context = {
         idempotencyKey: `${this.rules.turnId}:${call.place}`,
         signal: toolSignal,

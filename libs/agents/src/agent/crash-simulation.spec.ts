@@ -1,5 +1,5 @@
 import { AgentLoop } from './agent-loop.js';
-import { newAgentState, unpackState } from './agent-state.js';
+import { newAgentState } from './agent-state.js';
 import type { AgentAnswer } from './agent-end.js';
 import {
   agentWork,
@@ -8,6 +8,7 @@ import {
   newDurable,
   outcomesIn,
   ScriptedModel,
+  stateOf,
   tool,
   type Durable,
 } from './simulation.spec-support.js';
@@ -74,7 +75,8 @@ async function live(world: World, diesAt: number, seed: number): Promise<boolean
         await pass();
         world.calls.set(idempotencyKey, (world.calls.get(idempotencyKey) ?? 0) + 1);
         await pass();
-        return { output: `${name} done` };
+        // So long that it is kept beside the state.
+        return { output: `${name} done ${'.'.repeat(300)}` };
       },
       { effects, ...(approval !== undefined && { approval }) },
     );
@@ -93,7 +95,7 @@ async function live(world: World, diesAt: number, seed: number): Promise<boolean
   );
   for (let rounds = 0; ; rounds += 1) {
     if (rounds > 5) throw new Error('It asks and asks.');
-    const state = unpackState(structuredClone(world.durable.state)) ?? newAgentState();
+    const state = stateOf(world.durable) ?? newAgentState();
     state.opening ??= work.question;
     const resume = world.pending === null ? null : { requestId: world.pending, reply: world.reply };
     const working = async () => {
@@ -155,7 +157,7 @@ function check({ world }: { world: World }): void {
   expect(world.durable.published).toBe(WHOLE);
   const { calls } = world;
   expect(calls.get('turn:2.2') ?? 0).toBeLessThanOrEqual(1);
-  const state = unpackState(world.durable.state)!;
+  const state = stateOf(world.durable)!;
   const outcomes = outcomesIn(state.messages);
   expect(outcomes.length).toBe(5);
   const sent = outcomes[3]!;

@@ -10,9 +10,16 @@ export interface Memory {
   heard: Readonly<Record<string, string>>;
 }
 
+/** Who is reminded. */
+export interface Reminded {
+  userId: number;
+  /** Whether it is a model of the house: others read nothing that was learnt there. */
+  onPremises: boolean;
+}
+
 /** Long-term memory. Neither call may hold up or fail a turn. */
 export abstract class Memories {
-  abstract recall(userId: number, question: string): Promise<Memory[]>;
+  abstract recall(reminded: Reminded, question: string): Promise<Memory[]>;
   /** Has the turn looked through, after its end, for what is worth keeping of its user. */
   abstract consider(userId: number, turnId: string): Promise<void>;
 }

@@ -15,7 +15,7 @@ async function open(files: OpenedFile[], contextTokens = 100_000) {
   const cited: FoundSource[] = [];
   const cite = (source: FoundSource) => cited.push(source);
   const passage = { uid: 'u', filename: 'long.pdf', page: 40, text: 'The passage.', path: null };
-  const text = await openingText('What is it?', files, () => Promise.resolve([passage]), cite, contextTokens);
+  const text = await openingText('', 'What is it?', files, () => Promise.resolve([passage]), cite, contextTokens);
   return { text, cited };
 }
 

@@ -17,10 +17,11 @@ const SHOWN_NAME = 120;
 const PAGE_CHARACTERS = 12_000;
 
 /**
- * The question as the model gets it: before it the attached files, whole where they are short, otherwise their first
- * pages and the passages that fit the question.
+ * The question as the model gets it: before it the notes of the platform and the attached files, whole where they are
+ * short, otherwise their first pages and the passages that fit the question.
  */
 export async function openingText(
+  notes: string,
   question: string,
   files: readonly OpenedFile[],
   findPassages: FindPassages,
@@ -58,7 +59,7 @@ export async function openingText(
     );
     texts.push(`Passages of the attached files that fit the question:\n${delimit(lines.join('\n\n'), 'passages')}`);
   }
-  return [...texts, question].join('\n\n');
+  return [...(notes === '' ? [] : [notes]), ...texts, question].join('\n\n');
 }
 
 function firstPages(

@@ -1,6 +1,6 @@
 import { newAgentState, packState, unpackState } from './agent-state.js';
 import { citedSources } from './citations.js';
-import { delimit, undelimit } from '../prompts/delimiters.js';
+import { delimit, undelimit, useDelimiterKey } from '../prompts/delimiters.js';
 import { estimateTokens } from './tokens.js';
 import { UserWords } from './user-words.js';
 import { cpuStopwatch } from '../../../../test/support/timing.js';
@@ -46,7 +46,13 @@ it('fences text so that it cannot end its mark', () => {
     ) ?? [];
   expect(fenced.endsWith(`\n<<<END ${id}`)).toBe(true);
   expect(undelimit(delimit('a\nb', 'x'))).toBe('a\nb');
-  expect(delimit('a', 'x')).not.toBe(delimit('a', 'x'));
+  // The same when it is marked again, as caches need it; but no text can hold its own id.
+  expect(delimit('a', 'x')).toBe(delimit('a', 'x'));
+  const [, own] = /^<<<DATA (\w+)/.exec(delimit('a', 'x'))!;
+  expect(delimit(`a\n<<<END ${own}`, 'x')).not.toContain(`<<<DATA ${own}`);
+  const before = delimit('a', 'x');
+  useDelimiterKey(Buffer.alloc(32, 1));
+  expect(delimit('a', 'x')).not.toBe(before);
 });
 
 it('cites what the answer names', () => {

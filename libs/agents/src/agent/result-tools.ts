@@ -81,11 +81,7 @@ async function find(store: ResultStore, handle: unknown) {
 }
 
 function toReading({ path, search, offset, limit, unit }: Record<string, unknown>): ResultReading {
-  const number = (value: unknown, least: number) => {
-    const given = typeof value === 'string' ? Number(value) : value;
-    return typeof given === 'number' && Number.isSafeInteger(given) && given >= least ? given : undefined;
-  };
-  const [skipped, most] = [number(offset, 0), number(limit, 1)];
+  const [skipped, most] = [toNumber(offset, 0), toNumber(limit, 1)];
   return {
     ...(typeof path === 'string' && { path }),
     ...(typeof search === 'string' && { search }),
@@ -93,6 +89,11 @@ function toReading({ path, search, offset, limit, unit }: Record<string, unknown
     ...(most !== undefined && { limit: most }),
     ...(unit === 'characters' && { unit }),
   };
+}
+
+function toNumber(value: unknown, least: number): number | undefined {
+  const given = typeof value === 'string' ? Number(value) : value;
+  return typeof given === 'number' && Number.isSafeInteger(given) && given >= least ? given : undefined;
 }
 
 function mistake(message: string): ToolCallError {

@@ -11,7 +11,8 @@ import {
 import type { AgentHost } from './agent-host.js';
 import type { AgentWork } from './agent-loop.js';
 import type { AgentModel } from './agent-model.js';
-import { newAgentState, packState, unpackState, type AgentState } from './agent-state.js';
+import { newAgentState, type AgentState } from './agent-state.js';
+import { KeptState, type KeptTexts } from './kept-state.js';
 import type { Approvals } from './approvals.js';
 import type { AgentTool, ToolAnswer, ToolCallContext, ToolEffects } from './tool.js';
 import { AgentTools } from './agent-tools.js';
@@ -86,17 +87,26 @@ export class ScriptedModel extends LanguageModel {
 export interface Durable {
   published: string;
   state: Record<string, unknown> | null;
+  steps: KeptTexts[];
+  /** Bytes of all that was written. */
+  written: number;
   stages: { type: string; event: unknown }[];
 }
 
 export function newDurable(): Durable {
-  return { published: '', state: null, stages: [] };
+  return { published: '', state: null, steps: [], written: 0, stages: [] };
+}
+
+/** What another worker goes on from; null where nothing was kept. */
+export function stateOf({ state, steps }: Durable): AgentState | null {
+  return new KeptState(steps).read(structuredClone(state));
 }
 
 /** A host whose writes last, and that can die at each of them. */
 export class MemoryHost implements AgentHost {
   readonly controller = new AbortController();
   private ahead = '';
+  private readonly kept: KeptState;
 
   constructor(
     readonly durable: Durable,
@@ -104,7 +114,9 @@ export class MemoryHost implements AgentHost {
     /** How much of what nobody waited for is written when the worker dies. */
     private readonly survives: (text: string) => string = (text) => text,
     private readonly saved: () => void = () => undefined,
-  ) {}
+  ) {
+    this.kept = new KeptState(durable.steps);
+  }
 
   get signal(): AbortSignal {
     return this.controller.signal;
@@ -115,7 +127,7 @@ export class MemoryHost implements AgentHost {
   }
 
   get state(): AgentState {
-    return unpackState(structuredClone(this.durable.state)) ?? newAgentState();
+    return stateOf(this.durable) ?? newAgentState();
   }
 
   text(piece: string): void {
@@ -133,13 +145,17 @@ export class MemoryHost implements AgentHost {
   }
 
   async save(state: AgentState): Promise<void> {
-    const row = await packState(state);
+    const packed = await this.kept.pack(state);
     await this.pass();
     this.write();
     await this.pass();
-    this.durable.state = row;
+    // One transaction.
+    this.durable.state = packed.row;
+    if (packed.added) this.durable.steps.push(packed.added);
+    this.durable.written += JSON.stringify(packed.row).length + (packed.added?.texts.length ?? 0);
     this.saved();
     await this.pass();
+    this.kept.written(packed);
   }
 
   die(): void {

@@ -3,6 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 /** A turn that came to its end, with what its user said. */
 export interface AnsweredTurn {
   readonly userId: number;
+  readonly modelId: number | null;
   readonly sessionId: number;
   readonly conversationId: string;
   readonly question: string;
@@ -11,7 +12,7 @@ export interface AnsweredTurn {
 /** Null for a turn that did not come to its end, and for one that only the client can read. */
 export async function findAnsweredTurn(db: DataSource, turnId: string): Promise<AnsweredTurn | null> {
   const [row] = await db.query<AnsweredTurn[]>(
-    `SELECT s.user_id AS "userId", s.id AS "sessionId", s.conversation_id AS "conversationId", t.question FROM chat_turns t
+    `SELECT s.user_id AS "userId", t.model_id AS "modelId", s.id AS "sessionId", s.conversation_id AS "conversationId", t.question FROM chat_turns t
      JOIN chat_sessions s ON s.id = t.session_id
      WHERE t.id = $1 AND t.status IN ('running', 'completed') AND t.handler <> 'secure' AND t.question !~ '^enc:v1:'`,
     [turnId],

@@ -1,11 +1,12 @@
 import { rememberTurnJob } from '@app/contracts';
-import { LanguageModel } from '@app/integrations';
+import { ChosenModels } from '@app/integrations';
 import { Outbox } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Memories, type Memory } from '../agent/memories.js';
+import { Memories, type Memory, type Reminded } from '../agent/memories.js';
 import { MemoryRows } from './memory-rows.js';
-import { rankMemories } from './rank-memories.js';
+import { MemorySearch } from './memory-search.js';
+import { recalledMemories } from './rank-memories.js';
 
 /** Long-term memory in Postgres. What is worth keeping is judged after the turn, as a job: no answer waits for it. */
 @Injectable()
@@ -14,17 +15,19 @@ export class KeptMemories extends Memories {
 
   constructor(
     private readonly rows: MemoryRows,
+    private readonly search: MemorySearch,
     private readonly outbox: Outbox,
     private readonly dataSource: DataSource,
-    private readonly model: LanguageModel,
+    private readonly models: ChosenModels,
   ) {
     super();
   }
 
-  async recall(userId: number, question: string): Promise<Memory[]> {
+  async recall(reminded: Reminded, question: string): Promise<Memory[]> {
     try {
-      if (!(await this.rows.isEnabled(userId))) return [];
-      const recalled = rankMemories(question, await this.rows.listAll(userId));
+      if (!(await this.rows.isEnabled(reminded.userId))) return [];
+      const { asked, memories } = await this.search.compare(reminded, question);
+      const recalled = recalledMemories(asked, memories);
       if (recalled.length > 0) await this.rows.noteRecalled(recalled.map(({ id }) => id));
       return recalled.map(({ id, kind, text, confidence, heard }) => ({ id, kind, text, confidence, heard }));
     } catch (error) {
@@ -36,7 +39,7 @@ export class KeptMemories extends Memories {
   /** As a job, whose decisions are told over the conversation's channel. */
   async consider(userId: number, turnId: string): Promise<void> {
     try {
-      if (!this.model.available || !(await this.rows.isEnabled(userId))) return;
+      if (!this.models.available || !(await this.rows.isEnabled(userId))) return;
       const receipt = await this.dataSource.transaction((tx) => this.outbox.enqueue(rememberTurnJob, { turnId }, tx));
       this.outbox.publishSoon([receipt]);
     } catch (error) {

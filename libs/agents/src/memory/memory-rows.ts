@@ -2,10 +2,14 @@ import { newId, NotFoundError, type Page, type PageRequest, ValidationError } fr
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { MemoryKind } from './memory-kinds.js';
-import { memoryKey, toMemoryText } from './memory-text.js';
+import { gistOf } from './memory-terms.js';
+import { memoryKey, toCues, toMemoryText } from './memory-text.js';
 
 /** Beyond it the one that was recalled longest ago goes. */
-const MAX_MEMORIES = 500;
+export const MAX_MEMORIES = 5_000;
+
+/** What an encoder has read of a memory: its text and cues. @param encoder SQL of its id */
+export const encodedAs = (encoder: string): string => `${encoder} || ' ' || md5(text || E'\\n' || cues)`;
 
 export interface MemoryRecord {
   id: string;
@@ -29,6 +33,19 @@ export interface NewMemory {
   sourceTurnId: string | null;
   /** What it is true instead of. */
   supersedes: string | null;
+  /** When it is needed, in other words. */
+  cues?: readonly string[];
+  /** Learnt from a model of the house: no other reads it. */
+  staysOnPremises?: boolean;
+  /** The same for a repetition of the call. */
+  id?: string;
+}
+
+/** What became of one. */
+export interface KeptMemory {
+  id: string;
+  /** It was known already, in these or nearly these words. */
+  wasKnown: boolean;
 }
 
 const COLUMNS = `id, kind, text, confidence, source_turn_id AS "sourceTurnId", heard, recall_count AS "recallCount",
@@ -59,21 +76,13 @@ export class MemoryRows {
     return { count, items };
   }
 
-  /** All of them, newest first: there are a few hundred at most. */
-  listAll(userId: number): Promise<MemoryRecord[]> {
-    return this.dataSource.query<MemoryRecord[]>(
-      `SELECT ${COLUMNS} FROM agent_memories WHERE user_id = $1 AND superseded_by IS NULL ORDER BY updated_at DESC, id DESC`,
-      [userId],
-    );
-  }
-
   /** @throws ValidationError where it is kept already */
   async create(userId: number, memory: Pick<NewMemory, 'kind' | 'text'>): Promise<MemoryRecord> {
-    const id = await this.dataSource.transaction((tx) =>
+    const kept = await this.dataSource.transaction((tx) =>
       this.keep(tx, userId, { ...memory, confidence: 1, sourceTurnId: null, supersedes: null }),
     );
-    if (id === null) throw keptAlready();
-    return this.get(userId, id);
+    if (kept === null || kept.wasKnown) throw keptAlready();
+    return this.get(userId, kept.id);
   }
 
   /** @throws NotFoundError; ValidationError where another one says it */
@@ -86,7 +95,9 @@ export class MemoryRows {
     try {
       await this.dataSource.query(
         `UPDATE agent_memories SET kind = coalesce($3, kind), text = coalesce($4, text), text_key = coalesce($5, text_key),
-           heard = CASE WHEN $4::text IS NULL THEN heard ELSE '{}' END, confidence = 1, updated_at = now() WHERE id = $2 AND user_id = $1 AND superseded_by IS NULL`,
+           heard = CASE WHEN $4::text IS NULL THEN heard ELSE '{}' END, confidence = 1,
+           cues = CASE WHEN $4::text IS NULL THEN cues ELSE '' END, vector = CASE WHEN $4::text IS NULL THEN vector END,
+           vector_of = CASE WHEN $4::text IS NULL THEN vector_of END, updated_at = now() WHERE id = $2 AND user_id = $1 AND superseded_by IS NULL`,
         [userId, id, kind ?? null, written, written === null ? null : memoryKey(written)],
       );
     } catch (error) {
@@ -138,42 +149,90 @@ export class MemoryRows {
     );
   }
 
+  /** Some of the user's, by id. */
+  find(userId: number, ids: readonly string[]): Promise<MemoryRecord[]> {
+    return this.dataSource.query<MemoryRecord[]>(
+      `SELECT ${COLUMNS} FROM agent_memories WHERE user_id = $1 AND id = ANY($2::uuid[]) AND superseded_by IS NULL`,
+      [userId, ids],
+    );
+  }
+
   /**
-   * What was learnt in a conversation keeps whose words that one held, and so does what is said anew of it.
-   * @returns its id; null when it is kept already, or what it supersedes is gone
+   * What was learnt in a conversation keeps whose words that one held, and so does what is said anew of it. What is known
+   * in these or nearly these words is known better from then on; no model is needed for that.
+   * @returns null when what it supersedes is gone, or the turn itself has superseded it
    */
-  async keep(tx: EntityManager, userId: number, memory: NewMemory): Promise<string | null> {
-    const id = newId();
+  async keep(tx: EntityManager, userId: number, memory: NewMemory): Promise<KeptMemory | null> {
+    const { id = newId(), supersedes, confidence, staysOnPremises = false } = memory;
     const text = toMemoryText(memory.text);
     const key = memoryKey(text);
-    if (memory.supersedes !== null) {
+    const known = await this.findSame(tx, userId, { text, key }, supersedes);
+    if (known !== null) {
+      await tx.query(
+        `UPDATE agent_memories SET confidence = greatest(confidence, $2), stays_on_premises = stays_on_premises AND $3,
+           updated_at = now() WHERE id = $1`,
+        [known, confidence, staysOnPremises],
+      );
+      return { id: known, wasKnown: known !== id };
+    }
+    if (memory.id !== undefined && (await isThere(tx, userId, id))) return { id, wasKnown: true };
+    if (supersedes !== null) {
       const taken = await tx.query<unknown[]>(
         `SELECT 1 FROM agent_memories WHERE id = $1 AND user_id = $2 AND superseded_by IS NULL AND text_key <> $3 FOR UPDATE`,
-        [memory.supersedes, userId, key],
+        [supersedes, userId, key],
       );
       if (taken.length === 0) return null;
     }
     // What a turn has superseded it does not bring back.
-    const rows = await tx.query<unknown[]>(
-      `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, source_turn_id, heard)
+    const rows = await tx.query<{ id: string }[]>(
+      `INSERT INTO agent_memories AS m (id, user_id, kind, text, text_key, confidence, source_turn_id, heard, cues, stays_on_premises)
        SELECT $1::uuid, $2::int, $3, $4, $5::text, $6::real, $7::uuid,
          coalesce((SELECT s.heard FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id WHERE t.id = $7::uuid), '{}')
-         || coalesce((SELECT heard FROM agent_memories WHERE id = $8::uuid), '{}') WHERE NOT EXISTS (
+         || coalesce((SELECT heard FROM agent_memories WHERE id = $8::uuid), '{}'), $9, $10::boolean WHERE NOT EXISTS (
          SELECT 1 FROM agent_memories o JOIN agent_memories n ON n.id = o.superseded_by
          WHERE o.user_id = $2::int AND o.text_key = $5::text AND n.source_turn_id = $7::uuid)
-       ON CONFLICT (user_id, text_key) WHERE superseded_by IS NULL DO NOTHING RETURNING 1`,
-      [id, userId, memory.kind, text, key, memory.confidence, memory.sourceTurnId, memory.supersedes],
+       ON CONFLICT (user_id, text_key) WHERE superseded_by IS NULL DO UPDATE
+         SET confidence = greatest(m.confidence, excluded.confidence) RETURNING id`,
+      [
+        id,
+        userId,
+        memory.kind,
+        text,
+        key,
+        confidence,
+        memory.sourceTurnId,
+        supersedes,
+        toCues(memory.cues ?? []),
+        staysOnPremises,
+      ],
     );
     if (rows.length === 0) return null;
-    if (memory.supersedes !== null)
-      await tx.query('UPDATE agent_memories SET superseded_by = $2 WHERE id = $1', [memory.supersedes, id]);
+    if (rows[0]!.id !== id) return { id: rows[0]!.id, wasKnown: true };
+    if (supersedes !== null)
+      await tx.query('UPDATE agent_memories SET superseded_by = $2 WHERE id = $1', [supersedes, id]);
     await tx.query(
       `DELETE FROM agent_memories WHERE id IN (
          SELECT id FROM agent_memories WHERE user_id = $1 AND superseded_by IS NULL AND id <> $2
          ORDER BY coalesce(last_recalled_at, updated_at) DESC OFFSET ${MAX_MEMORIES - 1})`,
       [userId, id],
     );
-    return id;
+    return { id, wasKnown: false };
+  }
+
+  /** One that says the same, but that which is superseded. */
+  private async findSame(
+    tx: EntityManager,
+    userId: number,
+    { text, key }: { text: string; key: string },
+    supersedes: string | null,
+  ): Promise<string | null> {
+    const rows = await tx.query<{ id: string; text: string }[]>(
+      `SELECT id, text FROM agent_memories WHERE user_id = $1 AND superseded_by IS NULL AND id IS DISTINCT FROM $2::uuid
+         AND (text_key = $3 OR similarity(text_key, $3) > 0.5)`,
+      [userId, supersedes, key],
+    );
+    const gist = gistOf(text);
+    return rows.find((row) => gistOf(row.text) === gist)?.id ?? null;
   }
 
   private async get(userId: number, id: string): Promise<MemoryRecord> {
@@ -184,6 +243,12 @@ export class MemoryRows {
     if (!row) throw memoryNotFound();
     return row;
   }
+}
+
+/** Also one that something else has superseded since. */
+async function isThere(tx: EntityManager, userId: number, id: string): Promise<boolean> {
+  const found = await tx.query<unknown[]>('SELECT 1 FROM agent_memories WHERE id = $1 AND user_id = $2', [id, userId]);
+  return found.length > 0;
 }
 
 const memoryNotFound = () => new NotFoundError('There is no such memory.', { code: 'memory_not_found' });

@@ -19,6 +19,18 @@ export function toMemoryText(text: string): string {
   return line.length > MAX_MEMORY_LENGTH ? `${line.slice(0, MAX_MEMORY_LENGTH - 1).toWellFormed()}…` : line;
 }
 
+export const MAX_CUES = 12;
+const MAX_CUE_LENGTH = 40;
+
+/** A line of a few short words; nothing that has the look of a secret. */
+export function toCues(cues: readonly string[]): string {
+  return cues
+    .map((cue) => toMemoryText(cue).slice(0, MAX_CUE_LENGTH).toWellFormed())
+    .filter((cue) => memoryKey(cue) !== '' && !holdsSecret(cue))
+    .slice(0, MAX_CUES)
+    .join(', ');
+}
+
 /** The same for texts that differ in case, accents and punctuation alone. */
 export function memoryKey(text: string): string {
   return fold(text)

@@ -1,9 +1,17 @@
-import { holdsSecret, memoryKey, toMemoryText } from './memory-text.js';
-import { rankMemories } from './rank-memories.js';
+import { holdsSecret, memoryKey, toCues, toMemoryText } from './memory-text.js';
+import { gistOf, termsOf } from './memory-terms.js';
+import { cosineOf, toVectorBytes } from './memory-vectors.js';
+import { nearestMemories, recalledMemories } from './rank-memories.js';
 
-const memory = (kind: string, text: string, confidence = 1) => ({ kind, text, confidence });
+const memory = (kind: string, text: string, { cues = '', cosine = null as number | null } = {}) => ({
+  kind,
+  text,
+  confidence: 1,
+  terms: { own: termsOf(text), cues: termsOf(cues) },
+  cosine,
+});
 
-describe('rankMemories', () => {
+describe('recalledMemories', () => {
   const memories = [
     memory('fact', 'The user works in Amman.'),
     memory('project', 'The user prepares the Orion launch in March.'),
@@ -11,25 +19,70 @@ describe('rankMemories', () => {
     memory('preference', 'The user likes short answers.'),
     memory('instruction', 'Answers shall name prices in dinars.'),
   ];
+  const recall = (question: string, of: readonly ReturnType<typeof memory>[]) =>
+    recalledMemories(termsOf(question), of);
 
   it('finds those that are about the question, and those that always count', () => {
-    expect(rankMemories('When is the launch of Orion?', memories)).toEqual([memories[1], memories[3], memories[4]]);
-    expect(rankMemories('Who is Layla?', memories)[0]).toBe(memories[2]);
+    expect(recall('When is the launch of Orion?', memories)).toEqual([memories[1], memories[3], memories[4]]);
+    expect(recall('Who is Layla?', memories)[0]).toBe(memories[2]);
   });
 
   it('knows a word in another form, in Arabic as well', () => {
     const arabic = [memory('fact', 'يعمل المستخدم مديرا للمبيعات.'), memory('fact', 'The user has two dogs.')];
-    expect(rankMemories('كم بلغت مبيعات الشهر؟', arabic)).toEqual([arabic[0]]);
-    expect(rankMemories('What do dogs eat?', arabic)).toEqual([arabic[1]]);
+    expect(recall('كم بلغت مبيعات الشهر؟', arabic)).toEqual([arabic[0]]);
+    expect(recall('What do dogs eat?', arabic)).toEqual([arabic[1]]);
   });
 
-  it('names eight at most, and none for nothing', () => {
-    const many = Array.from({ length: 30 }, (_, at) =>
-      memory(at % 2 ? 'fact' : 'preference', `The user owns boat ${at}.`),
+  it('finds by what a memory is needed for, and by meaning where there are vectors', () => {
+    const diet = memory('fact', 'The user is vegetarian.', { cues: 'dinner, restaurant' });
+    expect(recall('What shall I cook for dinner?', [memories[0]!, diet])).toEqual([diet]);
+    const near = memory('fact', 'The user is vegetarian.', { cosine: 0.6 });
+    const far = Array.from({ length: 20 }, (_, at) =>
+      memory('fact', `The user owns boat ${at}.`, { cosine: 0.3 + (at % 3) / 100 }),
     );
-    expect(rankMemories('Which boat?', many)).toHaveLength(8);
-    expect(rankMemories('Which boat?', [])).toEqual([]);
+    expect(recall('What shall I cook tonight?', [...far, near])[0]).toBe(near);
+    // Some have none yet.
+    expect(recall('Which boat is number 7?', [...far, memory('fact', 'The user sold boat 77.')])[0]).toBe(far[7]);
   });
+
+  it('names eight that fit at most, and none for nothing', () => {
+    const many = Array.from({ length: 30 }, (_, at) => memory('fact', `The user owns boat ${at}.`));
+    expect(recall('Which boat?', many)).toHaveLength(8);
+    expect(recall('Which boat?', [...many, ...memories])).toHaveLength(10);
+    expect(recall('Which boat?', [])).toEqual([]);
+  });
+
+  it('shows a judge what is nearest among all, then the newest', () => {
+    const many = Array.from({ length: 100 }, (_, at) => memory('fact', `The user owns boat ${at}.`));
+    const old = memory('fact', 'The user lives in Amman.');
+    expect(nearestMemories(termsOf('I moved away from Amman'), [...many, old], 3)).toEqual([old, many[0], many[1]]);
+  });
+});
+
+describe('vectors of memories', () => {
+  it('keep the order of cosines in a byte per dimension', () => {
+    const vector = Float32Array.from([0.8, -0.6, 0, 0.001]);
+    expect(cosineOf(vector, toVectorBytes(vector))).toBeCloseTo(1, 3);
+    expect(cosineOf(Float32Array.from([0.6, 0.8, 0, 0]), toVectorBytes(vector))).toBeCloseTo(0, 2);
+    expect(cosineOf(vector, toVectorBytes(Float32Array.from([1, 0])))).toBeNull();
+    expect(cosineOf(vector, toVectorBytes(new Float32Array(4)))).toBeNull();
+  });
+});
+
+it.each([
+  ['The user lives in Amman.', 'the user lives in AMMAN', true],
+  ['The user has a dog.', 'User has the dogs', true],
+  ['Der Nutzer mag Tee', 'Der Nutzer mag den Tee.', true],
+  ['The user has 2 dogs.', 'The user has 3 dogs.', false],
+  ['The user is vegetarian.', 'The user is not vegetarian.', false],
+  ['Layla reports to Omar.', 'Omar reports to Layla.', false],
+])('tells whether %j and %j say the same without a model', (one, other, same) => {
+  expect(gistOf(one) === gistOf(other)).toBe(same);
+});
+
+it('keeps a few short cues, and no secrets among them', () => {
+  expect(toCues(['dinner', ' ', 'my password is x', 'a'.repeat(99)])).toBe(`dinner, ${'a'.repeat(40)}`);
+  expect(toCues(Array.from({ length: 30 }, String)).split(', ')).toHaveLength(12);
 });
 
 it.each([

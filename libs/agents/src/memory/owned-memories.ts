@@ -16,8 +16,15 @@ const COLUMNS: ExportedColumns = {
     'created_at',
     'updated_at',
     'heard',
+    'cues',
+    'stays_on_premises',
   ],
-  withheld: { user_id: 'whose copy it is', text_key: 'the text again, to find it by' },
+  withheld: {
+    user_id: 'whose copy it is',
+    text_key: 'the text again, to find it by',
+    vector: 'the text again, as numbers to find it by',
+    vector_of: 'which encoder made the numbers',
+  },
 };
 
 /** What agents keep of a user, and whether they may. */

@@ -32,6 +32,7 @@ export const TURN_COLUMNS: ExportedColumns = {
     'pending',
     'reply',
     'result',
+    'model_id',
     'rating',
     'rating_comment',
   ],

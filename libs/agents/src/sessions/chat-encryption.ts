@@ -58,9 +58,12 @@ export class ChatEncryption {
     // What was told piece by piece, the whole reply of a chat with tables, and words to look for say the same in clear.
     const rows = await this.dataSource.query<unknown[]>(
       `WITH sealed AS (
-         UPDATE chat_turns SET question = $4, answer = $5, result = result - 'reply', request = request - 'query'
-         WHERE id = $1 AND question = $2 AND answer = $3 RETURNING id),
+         UPDATE chat_turns SET question = $4, answer = $5, result = result - 'reply', request = request - 'query', state = NULL
+         WHERE id = $1 AND question = $2 AND answer = $3 RETURNING id, session_id),
        gone AS (DELETE FROM chat_turn_events e USING sealed WHERE e.turn_id = sealed.id),
+       undone AS (DELETE FROM chat_turn_steps p USING sealed WHERE p.turn_id = sealed.id),
+       forgotten AS (UPDATE chat_turn_work k SET work_sealed = NULL, uids = '{}', tokens = 0 FROM sealed WHERE k.turn_id = sealed.id),
+       unsaid AS (DELETE FROM chat_session_summaries m USING sealed WHERE m.session_id = sealed.session_id),
        results AS (DELETE FROM agent_results r USING sealed WHERE r.turn_id = sealed.id)
        SELECT 1 FROM sealed`,
       [id, question, answer, sealedQuestion, sealedAnswer],

@@ -17,5 +17,16 @@ export class DocumentQuotes implements DocumentTrace {
        DELETE FROM chat_turn_events e USING changed WHERE e.turn_id = changed.id`,
       [uids, receivers],
     );
+    // The numbers that were given stay taken.
+    await tx.query(
+      `UPDATE chat_turn_work w SET work_sealed = NULL, uids = '{}', tokens = 0 FROM chat_turns t, chat_sessions c
+       WHERE w.uids && $1::uuid[] AND t.id = w.turn_id AND c.id = t.session_id AND c.user_id = ANY($2::int[])`,
+      [uids, receivers],
+    );
+    await tx.query(
+      `DELETE FROM chat_session_summaries m USING chat_sessions c
+       WHERE m.uids && $1::uuid[] AND c.id = m.session_id AND c.user_id = ANY($2::int[])`,
+      [uids, receivers],
+    );
   }
 }

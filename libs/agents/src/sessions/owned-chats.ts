@@ -1,6 +1,9 @@
 import { exportedRow, type ExportedFile, type OwnedData } from '@app/erasure';
+import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { findSummary } from '../work-log/session-summary.js';
+import { TurnWorkLog } from '../work-log/turn-work-log.js';
 import { SESSION_COLUMNS, TURN_COLUMNS } from './chat-columns.js';
 
 const BATCH = 50;
@@ -12,7 +15,11 @@ export class OwnedChats implements OwnedData {
   readonly tables = ['chat_sessions', 'chat_conversations'];
   readonly columns = [SESSION_COLUMNS, TURN_COLUMNS];
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workLog: TurnWorkLog,
+    private readonly sealing: SealingService,
+  ) {}
 
   async countFor(userId: number): Promise<number> {
     const [{ count }] = await this.dataSource.query<[{ count: number }]>(
@@ -38,11 +45,18 @@ export class OwnedChats implements OwnedData {
       [userId],
     );
     for (const { id, row } of sessions) {
-      const turns = await this.dataSource.query<{ row: unknown }[]>(
-        `SELECT ${exportedRow(TURN_COLUMNS, 't')} AS row FROM chat_turns t WHERE session_id = $1 ORDER BY created_at, id`,
+      const turns = await this.dataSource.query<{ id: string; row: object; work: Buffer | null }[]>(
+        `SELECT t.id, ${exportedRow(TURN_COLUMNS, 't')} AS row, w.work_sealed AS work
+         FROM chat_turns t LEFT JOIN chat_turn_work w ON w.turn_id = t.id WHERE session_id = $1 ORDER BY created_at, id`,
         [id],
       );
-      const content = JSON.stringify({ ...row, turns: turns.map((turn) => turn.row) }, null, 2);
+      const exported: object[] = [];
+      for (const turn of turns) {
+        const work = await this.workLog.open(turn.id, turn.work);
+        exported.push({ ...turn.row, ...(work && { work }) });
+      }
+      const summary = await findSummary(this.dataSource, this.sealing, id);
+      const content = JSON.stringify({ ...row, ...(summary && { summary: summary.text }), turns: exported }, null, 2);
       yield { path: `chats/${id}.json`, content };
     }
   }

@@ -4,6 +4,8 @@ import type { DataSource } from 'typeorm';
 export interface Untitled {
   readonly title: string;
   readonly userId: number;
+  /** Of the turn. */
+  readonly modelId: number | null;
   readonly turnId: string;
   readonly question: string;
 }
@@ -11,7 +13,7 @@ export interface Untitled {
 /** Null where the title is no longer made of the question, and where only the client can read it. */
 export async function findUntitled(db: DataSource, sessionId: number): Promise<Untitled | null> {
   const [row] = await db.query<Untitled[]>(
-    `SELECT s.title, s.user_id AS "userId", t.id AS "turnId", t.question FROM chat_sessions s
+    `SELECT s.title, s.user_id AS "userId", t.model_id AS "modelId", t.id AS "turnId", t.question FROM chat_sessions s
      JOIN chat_turns t ON t.session_id = s.id
      WHERE s.id = $1 AND t.handler <> 'secure' AND t.question !~ '^enc:v1:' ORDER BY t.seq LIMIT 1`,
     [sessionId],

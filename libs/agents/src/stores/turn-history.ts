@@ -2,6 +2,7 @@ import type { ModelMessage } from '@app/integrations';
 import type { PastTurn } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { withoutCitations } from '../agent/citations.js';
 
 /** Turns of the conversation that a question may follow. */
 const REMEMBERED_TURNS = 6;
@@ -29,6 +30,17 @@ export class TurnHistory {
       { role: 'user', content: question },
       { role: 'assistant', content: answer },
     ]);
+  }
+
+  /**
+   * The same where each answer has numbered its sources from 1: without the numbers, of which a model that took one over
+   * would name another document.
+   */
+  async messagesWithoutCitations(sessionId: number, beforeTurnId: string | null): Promise<ModelMessage[]> {
+    const messages = await this.messages(sessionId, beforeTurnId);
+    return messages.map((message) =>
+      message.role === 'assistant' ? { ...message, content: withoutCitations(message.content) } : message,
+    );
   }
 
   /** With the statements that answered them, oldest first. */

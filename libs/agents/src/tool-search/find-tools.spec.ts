@@ -5,6 +5,9 @@ import { ToolIndex, type SearchedTool } from './tool-index.js';
 
 const FIXTURES = join(__dirname, '../../../../test/fixtures/tool-search');
 const FOUND = 8;
+/** An encoder that knows one thing. */
+const knowsVacuum = (_: string, tools: readonly SearchedTool[]) =>
+  Promise.resolve(tools.map(({ name }) => (name === 'sql__vacuum_table' ? 0.9 : null)));
 
 /** 400 definitions of eight servers, and 200 wishes, half of them Arabic, that were written without these words in sight. */
 function readTools(): SearchedTool[] {
@@ -78,9 +81,10 @@ describe('finding one of 400 tools', () => {
   });
 
   it('fuses words with meaning, as far as that is known', async () => {
-    const of = (_: string, tools: readonly SearchedTool[]) =>
-      Promise.resolve(tools.map(({ name }) => (name === 'sql__vacuum_table' ? 0.9 : null)));
-    const found = await findTools(index, { query: 'tidy up after many deletions' }, FOUND, { of, weight: 0.5 });
+    const found = await findTools(index, { query: 'tidy up after many deletions' }, FOUND, {
+      of: knowsVacuum,
+      weight: 0.5,
+    });
     expect(found.map(({ name }) => name)).toContain('sql__vacuum_table');
   });
 });

@@ -1,5 +1,6 @@
 import { ConflictError, ForbiddenError, NotFoundError } from '@app/common';
 import type { EntityManager } from 'typeorm';
+import { forgetSummaryOf } from '../work-log/session-summary.js';
 
 const TITLE_LENGTH = 80;
 
@@ -85,6 +86,7 @@ export async function replaceTurn(tx: EntityManager, sessionId: number, turnId: 
       code: 'turn_not_last',
     });
   await tx.query('UPDATE chat_turns SET is_replaced = true WHERE id = $1', [turnId]);
+  await forgetSummaryOf(tx, turnId);
 }
 
 /** Of a session, until it has a better one. */

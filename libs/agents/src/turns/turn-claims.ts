@@ -2,6 +2,9 @@ import { toJsonText } from '@app/common';
 import { ClaimLostError, WorkClaims, type Claim, type Param } from '@app/work';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { KeptTexts } from '../agent/kept-state.js';
+import { addStep, listSteps } from '../steps/turn-steps.js';
+import { TurnWorkLog } from '../work-log/turn-work-log.js';
 import type { TurnQuestion } from '../turn-events/turn-event.js';
 import {
   appendOne,
@@ -20,6 +23,7 @@ export class TurnClaims {
   constructor(
     private readonly dataSource: DataSource,
     private readonly claims: WorkClaims,
+    private readonly workLog: TurnWorkLog,
   ) {}
 
   /**
@@ -55,10 +59,24 @@ export class TurnClaims {
   }
 
   /** What was replied, and waited for, is in the state from here on. @throws ClaimLostError */
-  saveState(claim: Claim<TurnRow>, state: Record<string, unknown>): Promise<void> {
-    return this.claims.hold(claim, undefined, {
-      set: (param) => `state = ${param(toJsonText(state))}::jsonb, pending = NULL, reply = NULL`,
+  async saveState(
+    claim: Claim<TurnRow>,
+    state: Record<string, unknown>,
+    added: KeptTexts | null = null,
+  ): Promise<void> {
+    const options = {
+      set: (param: Param) => `state = ${param(toJsonText(state))}::jsonb, pending = NULL, reply = NULL`,
+    };
+    if (!added) return this.claims.hold(claim, undefined, options);
+    await this.dataSource.transaction(async (tx) => {
+      await this.claims.hold(claim, tx, options);
+      await addStep(tx, claim.row.id, added);
     });
+  }
+
+  /** What was kept beside the state. */
+  keptTexts(claim: Claim<TurnRow>): Promise<KeptTexts[]> {
+    return listSteps(this.dataSource, claim.row.id);
   }
 
   /** Leaves the turn to whoever brings a reply. @returns the number of the question in the log. @throws ClaimLostError */
@@ -77,6 +95,11 @@ export class TurnClaims {
   /** Only a running turn can end, and only once. @returns the number of the `end`. @throws ClaimLostError */
   finish(claim: Claim<TurnRow>, end: TurnEnd): Promise<number> {
     return this.dataSource.transaction(async (tx) => {
+      if (claim.row.handler === 'agent') {
+        await this.claims.hold(claim, tx);
+        const { status, answer: told, error } = end;
+        await this.workLog.keep(tx, claim.row.id, { status, errorCode: error?.code ?? '', told });
+      }
       await this.claims.finish(claim, { set: (param) => endOf(end, param) }, tx);
       return appendOne(tx, claim.row.id, 'end', toEndData(end));
     });

@@ -1,3 +1,4 @@
+import type { KeptTexts } from '../agent/kept-state.js';
 import type { TurnEvent, TurnOutcome, TurnQuestion } from '../turn-events/turn-event.js';
 
 /** Which handler works on a turn; stands in rows, so it never changes. */
@@ -10,6 +11,8 @@ export interface ClaimedTurn {
   sessionId: number;
   conversationId: string;
   userId: number;
+  /** The model that it was begun with; null of turns that a former release began, and of encrypted ones. */
+  modelId: number | null;
   handler: string;
   /** Kind of the session (docs/contract/chats.md#turns). */
   kind: string;
@@ -41,8 +44,13 @@ export interface TurnContext {
    * back-pressure. @throws ClaimLostError when somebody else has the turn.
    */
   flush(): Promise<void>;
-  /** Keeps what the handler goes on from, after everything told so far. @throws ClaimLostError */
-  saveState(state: Record<string, unknown>): Promise<void>;
+  /**
+   * Keeps what the handler goes on from, after everything told so far.
+   * @param added texts that the state names, and that were not kept before. @throws ClaimLostError
+   */
+  saveState(state: Record<string, unknown>, added?: KeptTexts | null): Promise<void>;
+  /** What was kept beside `turn.state`. */
+  keptTexts(): Promise<KeptTexts[]>;
 }
 
 /**

@@ -37,7 +37,7 @@ export const turnWork = defineWork<TurnRow>({
     free: 'now()',
   },
   columns: `w.id, w.attempt, w.session_id AS "sessionId", (SELECT s.conversation_id ${SESSION}) AS "conversationId",
-    (SELECT s.user_id ${SESSION}) AS "userId", (SELECT s.kind ${SESSION}) AS kind, w.handler, w.question, w.request,
+    (SELECT s.user_id ${SESSION}) AS "userId", (SELECT s.kind ${SESSION}) AS kind, w.model_id AS "modelId", w.handler, w.question, w.request,
     w.state, w.pending, w.reply, w.pending IS NOT NULL AND coalesce((SELECT e.type = 'question' FROM chat_turn_events e
       WHERE e.turn_id = w.id AND e.type IN ('question', 'reply') ORDER BY e.seq DESC LIMIT 1), false) AS "isReplyUntold"`,
   when: `w.status IN ('queued', 'running', 'waiting_input') AND w.handler <> '' AND ${sessionUserIsActive('w.session_id')}
@@ -50,7 +50,8 @@ export const turnWork = defineWork<TurnRow>({
   oneSuspectAtATime: true,
   onGivenUp: `status = 'failed', error_code = '${LOST.code}', error_detail = '${LOST.detail}', finished_at = now(),
     answer = ${keptAnswer(publishedText('w.id'))}, sources = coalesce(${publishedSources('w.id')}, w.sources),
-    state = NULL, pending = NULL, reply = NULL`,
+    pending = NULL, reply = NULL`,
+  // The state stays until its work log is made of it (`GivenUpTurns`).
   async whenGivenUp({ id }, tx) {
     await appendOne(tx, id, 'end', toEndData({ status: 'failed', usage: null, error: LOST }));
   },

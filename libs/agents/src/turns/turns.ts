@@ -1,12 +1,14 @@
 import { ConflictError, newId, newTimeOrderedId, NotFoundError, toJsonText } from '@app/common';
 import { executeTurnJob, payloadForTurn } from '@app/contracts';
 import { LiveBus } from '@app/live';
+import { LanguageModels } from '@app/models';
 import { noteEnd } from '@app/observability';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
 import type { StoredTurnEvent } from '../turn-events/turn-event.js';
+import { TurnWorkLog } from '../work-log/turn-work-log.js';
 import { TurnFeed } from './turn-feed.js';
 import type { TurnHandlerName } from './turn-handler.js';
 import { appendOne, keptAnswer, toEndData, publishedSources, publishedText } from './turn-rows.js';
@@ -64,6 +66,8 @@ export class Turns {
     private readonly live: LiveBus,
     private readonly feed: TurnFeed,
     private readonly sealed: SealedText,
+    private readonly workLog: TurnWorkLog,
+    private readonly models: LanguageModels,
   ) {}
 
   /**
@@ -153,6 +157,7 @@ export class Turns {
       );
       if (!turn) return null;
       const seq = await appendOne(tx, turn.id, 'end', STOPPED);
+      await this.keepWork(tx, turn.id);
       // After the end nothing can be added to the log, so that this is all that was ever told. One update: a second one of
       // the same row would look at its session once more, which somebody who deletes it may hold.
       await tx.query(
@@ -232,6 +237,15 @@ export class Turns {
     return row;
   }
 
+  /** What a stopped turn did, for the next ones. */
+  private async keepWork(tx: EntityManager, turnId: string): Promise<void> {
+    const [turn] = await tx.query<{ told: string }[]>(
+      `SELECT ${publishedText('$1')} AS told FROM chat_turns WHERE id = $1 AND handler = 'agent' AND state IS NOT NULL`,
+      [turnId],
+    );
+    if (turn) await this.workLog.keep(tx, turnId, { status: 'interrupted', errorCode: '', told: turn.told });
+  }
+
   /** A name stands for one message: what another one would be answered with is not its answer. */
   private requireSameMessage(known: RepeatedTurn, turn: NewTurn, conversationId: string): void {
     const { sealed } = turn.request;
@@ -271,8 +285,9 @@ export class Turns {
     const { id = newTimeOrderedId() } = turn;
     await tx.query(
       `WITH session AS (UPDATE chat_sessions SET last_message_at = now() WHERE id = $2)
-       INSERT INTO chat_turns (id, session_id, status, question, model, handler, request, client_turn_id, replaces)
-       VALUES ($1, $2, 'queued', $3, '', $4, $5::jsonb, $6, $7)`,
+       INSERT INTO chat_turns (id, session_id, status, question, model, handler, request, client_turn_id, replaces, model_id)
+       VALUES ($1, $2, 'queued', $3, '', $4, $5::jsonb, $6, $7,
+         CASE WHEN $8 THEN coalesce($9, (SELECT llm_model_id FROM users WHERE id = $10), $11) END)`,
       [
         id,
         sessionId,
@@ -281,6 +296,11 @@ export class Turns {
         toJsonText(turn.request),
         turn.clientTurnId ?? null,
         turn.replaces ?? null,
+        // What an encrypted one names is sealed, and nothing is done beside it.
+        typeof turn.request.sealed !== 'string',
+        turn.request.llmModelId ?? null,
+        turn.userId,
+        this.models.default.descriptor.id,
       ],
     );
     return id;

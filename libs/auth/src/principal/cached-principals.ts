@@ -75,11 +75,12 @@ export class CachedPrincipals extends PrincipalResolver implements OnModuleInit 
     return this.cache.peek(accessToken)?.principal ?? null;
   }
 
-  /** Call after commit, with what was revoked or changed: a session, or all that an account's answers hold. */
+  /**
+   * Call after commit, with what was revoked or changed: a session, or all that an account's answers hold. Every cache of
+   * this process has forgotten it on return, so that a caller sees what they changed.
+   */
   announce(change: { sessionId: string } | { userId: number }): void {
-    if ('sessionId' in change) this.forgetSession(change.sessionId);
-    else this.forgetUser(change.userId);
-    this.live.publish('principals', change);
+    this.live.invalidate('principals', change);
   }
 
   private forgetSession(sessionId: string): void {

@@ -522,8 +522,8 @@ export const concerns = {
   languageModel: {
     provider: choice(
       'LLM_PROVIDER',
-      'Who answers questions: the embedded quoting model, or an endpoint that speaks the OpenAI protocol',
-      ['quoting', 'openai'],
+      'Who answers questions: the embedded quoting model, an endpoint that speaks the OpenAI protocol, or one of a vendor\'s own protocol (see "Language models")',
+      ['quoting', 'openai', 'openai-responses', 'azure', 'anthropic', 'gemini', 'bedrock'],
       'quoting',
     ),
     baseUrl: optionalWebAddress(
@@ -592,7 +592,10 @@ export const concerns = {
     ),
     baseUrl: optionalWebAddress('EMBEDDINGS_BASE_URL', 'Address of the embeddings endpoint, ending in /v1'),
     apiKey: optionalText('EMBEDDINGS_API_KEY', 'Key for the embeddings endpoint', { secret: true }),
-    model: optionalText('EMBEDDINGS_MODEL', 'Model that the embeddings endpoint is asked for'),
+    model: optionalText(
+      'EMBEDDINGS_MODEL',
+      'Model that the embeddings endpoint is asked for; without EMBEDDINGS_BASE_URL a model of LLM_MODELS of the capability embed',
+    ),
     weightPercent: optionalInteger(
       'EMBEDDINGS_WEIGHT_PERCENT',
       'Share of vectors beside words in hybrid search at most; less where both do not agree. Unless set, 50, and 20 for the built-in encoder',

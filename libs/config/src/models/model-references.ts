@@ -1,4 +1,5 @@
-import type { ModelCapability, WrittenModel } from './model-definition.js';
+import type { ModelCapability, ModelDefinition, WrittenModel } from './model-definition.js';
+import { isPrivateAddress } from './private-address.js';
 
 /** Whether it answers questions at all. */
 export function isAnswering({ capability }: { capability: ModelCapability }): boolean {
@@ -10,11 +11,25 @@ export function findAnswering<M extends Pick<WrittenModel, 'id' | 'name' | 'valu
   models: readonly M[],
   name: string,
 ): M | null {
-  const answering = models.filter(isAnswering);
+  return named(models.filter(isAnswering), name);
+}
+
+/** The same of the models that make vectors. */
+export function findEncoder<M extends Pick<WrittenModel, 'id' | 'name' | 'value' | 'capability'>>(
+  models: readonly M[],
+  name: string,
+): M | null {
+  return named(
+    models.filter(({ capability }) => capability === 'embed'),
+    name,
+  );
+}
+
+function named<M extends Pick<WrittenModel, 'id' | 'name' | 'value'>>(models: readonly M[], name: string): M | null {
   return (
-    answering.find(({ value }) => value === name) ??
-    answering.find((model) => model.name === name) ??
-    answering.find(({ id }) => String(id) === name) ??
+    models.find(({ value }) => value === name) ??
+    models.find((model) => model.name === name) ??
+    models.find(({ id }) => String(id) === name) ??
     null
   );
 }
@@ -46,6 +61,24 @@ function mistakesOfFallbacks(models: readonly WrittenModel[], answering: readonl
     if (!answering.some((other) => other.id === fallback))
       return [`the fallback of model ${id} is ${fallback}, which is no chat or vision model of the list`];
     return comesBack(model, models) ? [`the fallbacks of model ${id} lead back to it`] : [];
+  });
+}
+
+type PlacedModel = Pick<ModelDefinition, 'id' | 'onPremises' | 'baseUrl' | 'fallback'>;
+
+/** Whether what it reads stays in the house: as somebody said, else as the address says. */
+export function isOnPremises({ onPremises, baseUrl }: Pick<ModelDefinition, 'onPremises' | 'baseUrl'>): boolean {
+  return onPremises ?? isPrivateAddress(URL.parse(baseUrl)?.hostname ?? '');
+}
+
+/** What was meant for a model of one's own must not leave the house because that model is away. */
+export function mistakesOfPremises(models: readonly PlacedModel[]): string[] {
+  return models.flatMap((model) => {
+    const other = models.find(({ id }) => id === model.fallback);
+    if (!other || !isOnPremises(model) || isOnPremises(other)) return [];
+    return [
+      `the fallback of model ${model.id}, which is on_premises, is ${other.id}, which is not: leave the fallback out, or say "on_premises": false of model ${model.id} where its contents may leave`,
+    ];
   });
 }
 

@@ -43,7 +43,13 @@ it('is empty without settings, and one model with the simple ones', () => {
 
 it('reads a list, with what is common to all', () => {
   const models = [
-    { ...one, fallback: 8, price: { input: 1, output: 4, currency: 'EUR' }, timeout: { silence_seconds: 5 } },
+    {
+      ...one,
+      on_premises: false,
+      fallback: 8,
+      price: { input: 1, output: 4, currency: 'EUR' },
+      timeout: { silence_seconds: 5 },
+    },
     { id: 8, name: 'Eyes', value: 'eyes', capability: 'vision', default: true },
     { id: 9, name: 'Keyed', value: 'x', base_url: 'https://b.example/v1', api_key_env: 'B_KEY', capability: 'embed' },
   ];
@@ -59,6 +65,25 @@ it('reads a list, with what is common to all', () => {
     price: { input: 1, output: 4, cachedInput: 1 },
     timeouts: { firstTokenSeconds: 60, silenceSeconds: 5, totalSeconds: 120 },
   });
+});
+
+it('lets no model of the house fall back to one elsewhere', () => {
+  const away = { id: 8, name: 'Away', value: 'away', base_url: 'https://a.example/v1' };
+  const refused = [expect.stringContaining('the fallback of model 3, which is on_premises, is 8, which is not')];
+  expect(mistakesOf(() => load([{ ...one, fallback: 8 }, away]))).toEqual(refused);
+  expect(
+    mistakesOf(() =>
+      load([
+        { ...one, fallback: 8 },
+        { ...away, on_premises: true },
+      ]),
+    ),
+  ).toEqual([]);
+  expect(mistakesOf(() => load([{ ...one, fallback: 8, on_premises: false }, away]))).toEqual([]);
+  expect(mistakesOf(() => load([one, { ...away, fallback: 3 }]))).toEqual([]);
+  // One after the other.
+  const between = { ...one, id: 4, fallback: 8, base_url: 'https://b.example/v1', on_premises: true };
+  expect(mistakesOf(() => load([{ ...one, fallback: 4 }, between, away]))).toHaveLength(1);
 });
 
 it('reads a file', () => {

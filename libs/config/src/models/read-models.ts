@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type ModelDefinition, type ModelTimeouts, type WrittenModel, writtenModel } from './model-definition.js';
+import {
+  type ModelDefinition,
+  type ModelProtocol,
+  type ModelTimeouts,
+  type WrittenModel,
+  writtenModel,
+} from './model-definition.js';
+import { addressOf, endpointOf } from './protocol-of.js';
 import { readSecret } from '../secret-files.js';
-import { isAnswering, mistakesBetweenModels } from './model-references.js';
+import { isAnswering, mistakesBetweenModels, mistakesOfPremises } from './model-references.js';
 
 /** The settings of the concern `languageModel`. */
 export interface LanguageModelSettings {
-  readonly provider: 'quoting' | 'openai';
+  readonly provider: 'quoting' | ModelProtocol;
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly model?: string | undefined;
@@ -45,6 +52,7 @@ export function readModels(
   const written = parseList(name, models ?? readFile(modelsFile!, found), found);
   found.push(...mistakesBetweenModels(written).map((mistake) => `${name}: ${mistake}.`));
   const list = written.map((one) => toDefinition(one, settings, env, (mistake) => found.push(`${name}: ${mistake}.`)));
+  found.push(...mistakesOfPremises(list).map((mistake) => `${name}: ${mistake}.`));
   mistakes.push(...found);
   const defaultId = list.find(({ isDefault }) => isDefault)?.id ?? list.find(isAnswering)?.id ?? 1;
   return { list, defaultId, currency: written.find(({ price }) => price)?.price?.currency ?? DEFAULT_CURRENCY };
@@ -99,8 +107,14 @@ function toDefinition(
   complain: (mistake: string) => void,
 ): ModelDefinition {
   const { id, name, value, capability, description, details, supports, price, timeout } = written;
-  const baseUrl = written.base_url ?? settings.baseUrl ?? '';
-  if (baseUrl === '') complain(`model ${id} needs base_url, or LLM_BASE_URL for all`);
+  const { protocol, baseUrl } = endpointOf(written, settings.baseUrl);
+  if (baseUrl === '') complain(`model ${id} needs base_url${protocol === 'openai' ? ', or LLM_BASE_URL for all' : ''}`);
+  if (protocol === 'bedrock' && Object.keys(written.extra_body).length > 0)
+    complain(`model ${id} cannot have extra_body: requests of Bedrock are signed as they are`);
+  if (protocol !== 'openai' && !isAnswering({ capability }))
+    complain(`model ${id} cannot have the protocol ${protocol}: models of ${capability} speak openai alone`);
+  if (protocol !== 'bedrock' && written.access_key_id !== undefined)
+    complain(`model ${id} has access_key_id, which is for the protocol bedrock alone`);
   return {
     id,
     name,
@@ -110,8 +124,12 @@ function toDefinition(
     description,
     details,
     onPremises: written.on_premises ?? null,
+    protocol,
     baseUrl,
-    apiKey: keyOf(written, settings, env, complain),
+    apiKey: keyOf(written, protocol, settings, env, complain),
+    accessKeyId: written.access_key_id ?? null,
+    headers: { ...written.headers, ...secretHeadersOf(written, env, complain) },
+    extraBody: written.extra_body,
     contextWindow: written.context_window ?? null,
     maxOutputTokens: written.max_output_tokens ?? null,
     supports: {
@@ -119,9 +137,18 @@ function toDefinition(
       structuredOutput: supports.structured_output ?? true,
       images: supports.images ?? capability === 'vision',
       reasoning: supports.reasoning ?? false,
+      documents: supports.documents ?? (protocol !== 'openai' && (supports.images ?? capability === 'vision')),
     },
     takesTemperature: supports.temperature ?? true,
-    price: price ? { input: price.input, output: price.output, cachedInput: price.cached_input ?? price.input } : null,
+    price: price
+      ? {
+          input: price.input,
+          output: price.output,
+          cachedInput: price.cached_input ?? price.input,
+          cacheWrite: price.cache_write ?? price.input,
+          picture: price.picture ?? null,
+        }
+      : null,
     maxConcurrency: written.max_concurrency ?? null,
     requestsPerMinute: written.requests_per_minute ?? null,
     timeouts: timeoutsOf(settings, timeout),
@@ -131,8 +158,24 @@ function toDefinition(
   };
 }
 
+function secretHeadersOf(
+  { id, headers_env }: WrittenModel,
+  env: NodeJS.ProcessEnv,
+  complain: (mistake: string) => void,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers_env).flatMap(([name, variable]) => {
+      const value = readSecret(variable, env, (mistake) => complain(`model ${id}: ${mistake}`));
+      if (value !== undefined && /^[\t\x20-\x7e]+$/.test(value)) return [[name, value]];
+      complain(`model ${id} names the variable ${variable} for a header, which is not set or not printable ASCII`);
+      return [];
+    }),
+  );
+}
+
 function keyOf(
   { id, base_url, api_key, api_key_env }: WrittenModel,
+  protocol: ModelProtocol,
   { apiKey }: LanguageModelSettings,
   env: NodeJS.ProcessEnv,
   complain: (mistake: string) => void,
@@ -141,7 +184,7 @@ function keyOf(
     complain(`model ${id} has api_key and api_key_env: set one of them`);
   if (api_key !== undefined) return api_key;
   // The key of LLM_BASE_URL is for nobody else.
-  if (api_key_env === undefined) return base_url === undefined ? (apiKey ?? null) : null;
+  if (api_key_env === undefined) return base_url === undefined && protocol === 'openai' ? (apiKey ?? null) : null;
   let refused = false;
   const key = readSecret(api_key_env, env, (mistake) => {
     refused = true;
@@ -161,8 +204,10 @@ function timeoutsOf(settings: LanguageModelSettings, written: WrittenModel['time
 }
 
 function singleModel(settings: LanguageModelSettings): ModelDefinition[] {
-  const { provider, baseUrl, apiKey, model } = settings;
-  if (provider === 'quoting' || !baseUrl || !model) return [];
+  const { provider: protocol, apiKey, model } = settings;
+  if (protocol === 'quoting' || !model) return [];
+  const baseUrl = addressOf(protocol, settings.baseUrl);
+  if (baseUrl === null) return [];
   return [
     {
       id: 1,
@@ -173,11 +218,22 @@ function singleModel(settings: LanguageModelSettings): ModelDefinition[] {
       description: null,
       details: [],
       onPremises: null,
+      protocol,
       baseUrl,
       apiKey: apiKey ?? null,
+      accessKeyId: null,
+      headers: {},
+      extraBody: {},
       contextWindow: null,
       maxOutputTokens: null,
-      supports: { tools: true, structuredOutput: true, images: true, reasoning: true },
+      // What it cannot it says itself, and is not asked again.
+      supports: {
+        tools: true,
+        structuredOutput: true,
+        images: true,
+        reasoning: true,
+        documents: protocol !== 'openai',
+      },
       takesTemperature: true,
       price: null,
       maxConcurrency: null,

@@ -2,6 +2,7 @@ import { executeRunJob } from './execute-run.job.js';
 import { executeTurnJob, payloadForTurn } from './execute-turn.job.js';
 import { indexDocumentJob } from './index-document.job.js';
 import { rememberTurnJob } from './remember-turn.job.js';
+import { summariseSessionJob } from './summarise-session.job.js';
 import {
   drawThumbnailJob,
   eraseAccountJob,
@@ -29,6 +30,7 @@ export {
   payloadForTurn,
   sendMessageJob,
   summariseDocumentJob,
+  summariseSessionJob,
   syncSourceJob,
   writeTitleJob,
 };
@@ -49,4 +51,5 @@ export const JOBS = [
   fetchRequestFilesJob,
   writeTitleJob,
   rememberTurnJob,
+  summariseSessionJob,
 ] as const;

@@ -8,6 +8,7 @@ import { ChatTurn } from '../retrieval/chat.entity.js';
 @Index('agent_memories_once', ['userId', 'textKey'], { unique: true, where: 'superseded_by IS NULL' })
 @Index('agent_memories_source_turn', ['sourceTurnId'])
 @Index('agent_memories_superseded', ['supersededBy'])
+@Index('agent_memories_unencoded', ['id'], { where: 'vector_of IS NULL AND superseded_by IS NULL' })
 @Index('agent_memories_user_id', ['userId'])
 export class AgentMemory {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'agent_memories_pkey' })
@@ -44,6 +45,22 @@ export class AgentMemory {
   /** Whose words the conversation held that it was learnt in, by key, with labels for people. */
   @Column('jsonb', { default: () => `'{}'` })
   heard: Record<string, string>;
+
+  /** When it is needed, in other words than its own, as the model that kept it saw it: found by, never shown to models. */
+  @Column('text', { default: '' })
+  cues: string;
+
+  /** Learnt from a turn of a model in the house: neither shown to a model nor sent to an encoder outside of it. */
+  @Column('boolean', { default: false })
+  staysOnPremises: boolean;
+
+  /** Of text and cues, a signed byte per dimension; null until it is made in the background. */
+  @Column('bytea', { nullable: true })
+  vector: Buffer | null;
+
+  /** The encoder's id and the MD5 of what it read: a vector of another encoder or of a former text counts as none. */
+  @Column('text', { nullable: true })
+  vectorOf: string | null;
 
   @Column('int', { default: 0 })
   recallCount: number;

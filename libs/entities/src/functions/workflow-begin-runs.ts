@@ -13,6 +13,7 @@ RETURNS TABLE(id uuid, workflow_id uuid, owner_id integer, version integer, cont
   save_outputs boolean, correlation_id text, parent_run_id uuid, is_concurrent boolean, started_at timestamptz,
   lease_owner text, lag double precision, acts_as jsonb)
 LANGUAGE plpgsql
+SET plan_cache_mode TO 'force_generic_plan'
 SET enable_seqscan TO 'off'
 SET enable_hashjoin TO 'off'
 SET enable_mergejoin TO 'off'

@@ -9,6 +9,7 @@ export const workflowEnqueuePlain = `
 CREATE OR REPLACE FUNCTION workflow_enqueue_plain(p_calls jsonb, p_limit integer)
 RETURNS TABLE(place integer, outcome text, request_id uuid, queue_position integer, state text, is_awaiting boolean, outbox_id bigint, files_outbox_id bigint)
 LANGUAGE plpgsql
+SET plan_cache_mode TO 'force_generic_plan'
 SET enable_seqscan TO 'off'
 SET enable_hashjoin TO 'off'
 SET enable_mergejoin TO 'off'

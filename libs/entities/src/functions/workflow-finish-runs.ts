@@ -11,6 +11,7 @@ export const workflowFinishRuns = `
 CREATE OR REPLACE FUNCTION workflow_finish_runs(p_ends jsonb, p_lease_seconds integer)
 RETURNS TABLE(run_id uuid, accepted boolean, owner_id integer, next_run workflow_runs, next_lag double precision)
 LANGUAGE plpgsql
+SET plan_cache_mode TO 'force_generic_plan'
 SET enable_seqscan TO 'off'
 SET enable_hashjoin TO 'off'
 SET enable_mergejoin TO 'off'

@@ -46,6 +46,10 @@ export class ModelUsage {
   @Column('bigint', { default: 0 })
   cachedTokens: string;
 
+  /** Of the prompt, written to the endpoint's cache. */
+  @Column('bigint', { default: 0 })
+  cacheWriteTokens: string;
+
   /** At the price of that time; null: the model had none. */
   @Column('numeric', { precision: 20, scale: 10, nullable: true })
   cost: string | null;

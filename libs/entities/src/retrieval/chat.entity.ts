@@ -89,6 +89,13 @@ export class ChatTurn {
   @Column('text')
   model: string;
 
+  /**
+   * Whom the turn was begun with, of GET /users/models/: what is done beside it and after it asks no other model. Null
+   * of turns that a former release began, and of encrypted ones.
+   */
+  @Column('int', { nullable: true })
+  modelId: number | null;
+
   /** Null when the model does not count. */
   @Column('int', { nullable: true })
   promptTokens: number | null;

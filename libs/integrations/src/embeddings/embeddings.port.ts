@@ -5,6 +5,8 @@
  */
 export abstract class Embeddings {
   abstract readonly enabled: boolean;
+  /** Whether what it reads stays in the house. */
+  abstract readonly onPremises: boolean;
   /** Names model and endpoint kind; vectors of different ids cannot be compared. */
   abstract readonly modelId: string;
   /**

@@ -1,4 +1,5 @@
 import { BadGatewayError } from '@app/common';
+import { isPrivateAddress } from '@app/config';
 import { OpenAICompatibleEmbeddingModel } from '@ai-sdk/openai-compatible';
 import { embedMany, type EmbeddingModel } from 'ai';
 import { endpointAddress } from '../openai/endpoint-address.js';
@@ -17,6 +18,7 @@ export interface OpenAiEmbeddingsOptions {
   apiKey?: string;
   model: string;
   timeoutSeconds: number;
+  headers?: Readonly<Record<string, string>>;
   maxRetries?: number;
   /** 0 to 1; 0.5 unless told. */
   hybridWeight?: number;
@@ -24,6 +26,7 @@ export interface OpenAiEmbeddingsOptions {
 
 export class OpenAiEmbeddings extends Embeddings {
   readonly enabled = true;
+  readonly onPremises: boolean;
   readonly modelId: string;
   readonly hybridWeight: number;
   private readonly model: EmbeddingModel;
@@ -31,12 +34,13 @@ export class OpenAiEmbeddings extends Embeddings {
   constructor(private readonly options: OpenAiEmbeddingsOptions) {
     super();
     this.hybridWeight = options.hybridWeight ?? 0.5;
+    this.onPremises = isPrivateAddress(new URL(options.baseUrl).hostname);
     this.modelId = `openai:${options.model}`;
     const { url, headers } = endpointAddress(options.baseUrl, options.apiKey);
     this.model = new OpenAICompatibleEmbeddingModel(options.model, {
       provider: 'openai',
       url: ({ path }) => url(path),
-      headers: () => headers,
+      headers: () => ({ ...headers, ...options.headers }),
     });
   }
 

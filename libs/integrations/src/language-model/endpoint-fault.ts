@@ -61,6 +61,8 @@ const PASSING = new Set([408, 409, 425, 429]);
 const MISCONFIGURED = new Set([401, 402, 403, 404]);
 const TOO_LONG =
   /context[ _-]?(?:length|window|size)|maximum context|too many (?:input )?tokens|prompt is too long|input is too long|reduce the length/i;
+/** The limit of the answer is too much, not the prompt. */
+const TOO_LONG_AN_ANSWER = /max_(?:completion_)?tokens\W{0,3} must be/i;
 
 /**
  * What a failed call to a model endpoint is to our callers: a `DomainError` whose cause is an `EndpointFault`.
@@ -119,7 +121,8 @@ export function faultOf(error: unknown): EndpointFault | null {
   return error instanceof Error && error.cause instanceof EndpointFault ? error.cause : null;
 }
 
-function toFault(error: unknown): EndpointFault {
+/** What is known of whatever a call to a model endpoint has thrown. */
+export function toFault(error: unknown): EndpointFault {
   if (error instanceof EndpointFault) return error;
   // Embeddings are timed with AbortSignal.timeout.
   if (error instanceof DOMException && error.name === 'TimeoutError')
@@ -152,7 +155,8 @@ export function toHttpFault({ status, headers, text }: HttpFailure): EndpointFau
   const { code, message, param } = errorIn(text);
   const words = `${wordOf(code) ?? ''} ${typeof message === 'string' ? message : text}`;
   const told = `The endpoint answered ${status}${wordOf(code) ? ` (${wordOf(code)})` : ''}.`;
-  if ((status === 400 || status === 413 || status === 422) && TOO_LONG.test(words.slice(0, 4000)))
+  const isOfPrompt = TOO_LONG.test(words.slice(0, 4000)) && !TOO_LONG_AN_ANSWER.test(words.slice(0, 4000));
+  if ((status === 400 || status === 413 || status === 422) && isOfPrompt)
     return new ContextFault(told, { status, isOfEndpoint: false });
   const isSpent = wordOf(code) === 'insufficient_quota';
   const said = { status, param, message: typeof message === 'string' ? message : text };

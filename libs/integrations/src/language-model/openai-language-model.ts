@@ -1,6 +1,6 @@
+import { isPrivateAddress } from '@app/config';
 import type { ModelTimeouts } from '@app/config';
 import { endpointAddress } from '../openai/endpoint-address.js';
-import { isPrivateAddress } from '../openai/private-address.js';
 import { AnswerReading } from './answer-reading.js';
 import { type AnyRequest, ChatRequests } from './chat-requests.js';
 import { EndpointFault, toModelError } from './endpoint-fault.js';

@@ -22,15 +22,9 @@ export function ownData(kept: ProviderData | undefined, madeBy: string): Record<
 
 type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>;
 
-/** Where the question stands that is being worked on: after it no user has said anything. */
-export function turnBegin(messages: readonly ModelMessage[]): number {
-  return messages.findLastIndex(({ role }) => role === 'user');
-}
-
-/** Whether every call of the step that is being worked on was made by this maker, with its data. */
-export function hasOwnSteps(messages: readonly ModelMessage[], madeBy: string): boolean {
+/** Whether every step with calls was taken by this maker, and with its data. */
+export function hasOnlyOwnSteps(messages: readonly ModelMessage[], madeBy: string): boolean {
   return messages
-    .slice(turnBegin(messages) + 1)
     .filter((one): one is AssistantMessage => one.role === 'assistant' && (one.toolCalls?.length ?? 0) > 0)
     .every((one) => ownData(one.providerData, madeBy) !== null);
 }

@@ -11,6 +11,10 @@ export const REFUSALS = [
   'strict',
   'response_format',
   'tool_choice',
+  /** Of a picture. */
+  'size',
+  /** Marks up to which a prompt is cached. */
+  'cache_control',
   /** Thoughts that were given back. */
   'reasoning_given',
   /** It wants thoughts with every earlier step. */
@@ -48,6 +52,8 @@ const PATTERNS: Readonly<Record<Refusal, RegExp>> = {
   response_format:
     /response[_ ]?(?:format|schema)|json[_ ]?schema|structured outputs?|output_config\.format|output_format|\bgrammar\b|guided_json/i,
   tool_choice: /tool[_ ]choice/i,
+  size: /\bsize\b/i,
+  cache_control: /cache_?(?:control|point)|prompt caching/i,
   reasoning_given:
     /reasoning_content|reasoning_details|property 'reasoning'|messages[^a-z]+\d+[^a-z]+(?:assistant)?[^a-z]*reasoning/i,
   reasoning_back:

@@ -77,7 +77,8 @@ export class CallRoute {
       signal?.throwIfAborted();
       return;
     }
-    if (fault.isOfEndpoint) endpoint.rest(fault.retryAfterMs);
+    // What the model lacks is no reason to leave it alone.
+    if (fault.isOfEndpoint && fault.lack === null) endpoint.rest(fault.retryAfterMs);
     const other = fault.isOfEndpoint ? this.nextAwake() : null;
     if (other === null) {
       this.logger.warn(`${nameOf(endpoint)}: ${fault.message}`);

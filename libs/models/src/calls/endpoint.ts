@@ -1,6 +1,7 @@
 import type { ModelDefinition } from '@app/config';
-import { OpenAiLanguageModel } from '@app/integrations';
+import type { LanguageModel } from '@app/integrations';
 import { CallGate } from './call-gate.js';
+import { endpointModel } from './endpoint-model.js';
 
 /** How long an endpoint is passed over after it failed, where another one can answer. */
 const REST_MS = 10_000;
@@ -8,31 +9,13 @@ const LONGEST_REST_MS = 60_000;
 
 /** One configured model with what is known of its address: how busy it is, and whether it has just failed. */
 export class Endpoint {
-  readonly model: OpenAiLanguageModel;
+  readonly model: LanguageModel;
   readonly gate: CallGate;
   private restsUntil = 0;
 
   constructor(readonly definition: ModelDefinition) {
-    const { id, name, value, provider, capability, onPremises, baseUrl, apiKey, timeouts } = definition;
-    const { contextWindow, maxOutputTokens, supports, maxConcurrency, requestsPerMinute } = definition;
-    this.gate = new CallGate(maxConcurrency, requestsPerMinute);
-    this.model = new OpenAiLanguageModel({
-      baseUrl,
-      model: value,
-      timeouts,
-      takesTemperature: definition.takesTemperature,
-      ...(apiKey !== null && { apiKey }),
-      descriptor: {
-        id,
-        name,
-        provider,
-        capability,
-        contextWindow,
-        maxOutputTokens,
-        supports,
-        ...(onPremises !== null && { onPremises }),
-      },
-    });
+    this.gate = new CallGate(definition.maxConcurrency, definition.requestsPerMinute);
+    this.model = endpointModel(definition);
   }
 
   get descriptor() {

@@ -35,8 +35,8 @@ export class CallMeter {
   }
 
   /** @param counted what the endpoint says; null when it does not count @returns the same with its cost, or an estimate */
-  complete(counted: TokenUsage | null): TokenUsage {
-    return this.record('completed', null, counted ?? this.estimate());
+  complete(counted: TokenUsage | null, pictures = 0): TokenUsage {
+    return this.record('completed', null, counted ?? this.estimate(), pictures);
   }
 
   /** @param error what the model threw */
@@ -60,9 +60,9 @@ export class CallMeter {
     return { promptTokens: estimatePromptTokens(this.request), completionTokens, isEstimate: true };
   }
 
-  private record(outcome: UsageOutcome, errorCode: string | null, used: TokenUsage): TokenUsage {
+  private record(outcome: UsageOutcome, errorCode: string | null, used: TokenUsage, pictures = 0): TokenUsage {
     const { price, id, value } = this.endpoint.definition;
-    const usage = { ...used, cost: costOf(price, used) };
+    const usage = { ...used, cost: costOf(price, used, pictures) };
     if (this.isOver) return usage;
     this.isOver = true;
     const durationMs = Math.round(performance.now() - this.startedAt);
@@ -90,12 +90,13 @@ function measure(
   currency: string,
   call: { seconds: number; outcome: UsageOutcome; errorCode: string | null; usage: TokenUsage },
 ): void {
-  const { promptTokens, completionTokens, cachedTokens = 0, cost } = call.usage;
+  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, cost } = call.usage;
   instruments.modelSeconds.observe({ model, outcome: call.outcome }, call.seconds);
   for (const [type, tokens] of Object.entries({
     prompt: promptTokens,
     completion: completionTokens,
     cached: cachedTokens,
+    cache_write: cacheWriteTokens,
   }))
     if (tokens > 0) instruments.modelTokens.inc({ model, type }, tokens);
   if (call.errorCode !== null) instruments.modelErrors.inc({ model, code: call.errorCode });

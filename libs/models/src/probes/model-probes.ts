@@ -1,6 +1,7 @@
 import { DomainError } from '@app/common';
 import type { ModelDefinition } from '@app/config';
-import { faultOf, OpenAiEmbeddings, OpenAiLanguageModel } from '@app/integrations';
+import { faultOf, OpenAiEmbeddings } from '@app/integrations';
+import { endpointModel } from '../calls/endpoint-model.js';
 
 /** How a model answered when it was last asked for a word. */
 export interface ModelProbe {
@@ -68,14 +69,14 @@ async function probe(definition: ModelDefinition, signal: AbortSignal | undefine
 }
 
 async function ask(definition: ModelDefinition, signal: AbortSignal | undefined): Promise<void> {
-  const { baseUrl, value: model, apiKey, takesTemperature } = definition;
-  const endpoint = { baseUrl, model, ...(apiKey !== null && { apiKey }) };
+  const { baseUrl, value: model, apiKey } = definition;
   if (definition.capability === 'embed') {
+    const endpoint = { baseUrl, model, ...(apiKey !== null && { apiKey }) };
     await new OpenAiEmbeddings({ ...endpoint, timeoutSeconds: PATIENCE_SECONDS, maxRetries: 0 }).embed(['ok'], signal);
     return;
   }
   const timeouts = { totalSeconds: PATIENCE_SECONDS };
-  await new OpenAiLanguageModel({ ...endpoint, timeouts, takesTemperature }).generate({
+  await endpointModel(definition, { timeouts }).generate({
     messages: [{ role: 'user', content: 'Answer with the word ok.' }],
     maxOutputTokens: MAX_OUTPUT_TOKENS,
     ...(signal && { signal }),

@@ -1,5 +1,11 @@
 import type { AnswerLanguage } from '@app/common';
-import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext } from '@app/integrations';
+import {
+  type AnswerStream,
+  ChosenModels,
+  type LanguageModel,
+  type ModelMessage,
+  type UsageContext,
+} from '@app/integrations';
 import { answerWithin, contextTokensOf } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { fuseHits } from '../queries/fuse-hits.js';
@@ -48,7 +54,7 @@ export interface AnswerRequest {
   passages?: readonly SearchHit[] | undefined;
   /** Messages after the question, by which a model goes on with an answer. */
   followUp?: readonly ModelMessage[] | undefined;
-  /** Who answers; the default model unless told. */
+  /** Who answers; the model that the viewer chose unless told. */
   model?: LanguageModel | undefined;
   /** On whose account the model works; the viewer's, as a chat, unless told. */
   usage?: UsageContext | undefined;
@@ -70,7 +76,7 @@ export interface Answer {
 export class AnswerService {
   constructor(
     private readonly retriever: Retriever,
-    private readonly model: LanguageModel,
+    private readonly models: ChosenModels,
     private readonly neighbours: Neighbours,
     private readonly documents: DocumentTerms,
     private readonly planner: QueryPlanner,
@@ -82,7 +88,8 @@ export class AnswerService {
    */
   async queriesFor(request: AnswerRequest): Promise<readonly string[]> {
     if (request.query !== undefined || request.passages) return [];
-    const { question, history = [], model = this.model, signal } = request;
+    const { question, history = [], signal } = request;
+    const model = await this.modelOf(request);
     return this.planner.plan({ question, history, model, usage: usageOf(request), signal });
   }
 
@@ -92,8 +99,9 @@ export class AnswerService {
    * @throws InvalidRequestError `context_too_long` for a question of which less than a quarter could be read
    */
   async answer(request: AnswerRequest): Promise<Answer> {
-    const { viewer, question, history = [], language = null, followUp = [], model = this.model, signal } = request;
-    const queries = request.queries ?? (await this.queriesFor(request));
+    const { viewer, question, history = [], language = null, followUp = [], signal } = request;
+    const model = await this.modelOf(request);
+    const queries = request.queries ?? (await this.queriesFor({ ...request, model }));
     const own: readonly string[] = request.query === undefined ? wordQueries(question, history) : [request.query];
     const hits = request.passages ?? (await this.find(request, own, queries));
     const found = citePassages(hits, request.citations ?? 'passage');
@@ -115,6 +123,10 @@ export class AnswerService {
       return { request: { system, messages, usage, ...(signal ? { signal } : {}) }, notice };
     });
     return { sources: passages.map(({ hit }) => hit), quoteSpans: new Map(), stream, model: model.descriptor.value };
+  }
+
+  private async modelOf({ model, viewer }: AnswerRequest): Promise<LanguageModel> {
+    return model ?? (await this.models.choose(viewer.userId));
   }
 
   /** What the words of the question find, and beside them the queries of a model. */

@@ -43,8 +43,8 @@ export interface TableQuestion {
   history: readonly PastTurn[];
   /** Of the answer; that of the question when null. */
   language: AnswerLanguage | null;
-  /** Who answers; the default model unless told. */
-  model?: LanguageModel | undefined;
+  /** Who answers. */
+  model: LanguageModel;
   /** On whose account the model works. */
   usage?: UsageContext | undefined;
   signal?: AbortSignal | undefined;
@@ -52,7 +52,6 @@ export interface TableQuestion {
 
 /** A question whose tables have been looked at and that can be answered here. */
 export interface PreparedQuestion extends TableQuestion {
-  readonly model: LanguageModel;
   /** Who answers: the model, or the embedded reading of simple questions. */
   readonly answeredBy: string;
   readonly tables: AskedTable[];
@@ -98,16 +97,8 @@ export interface TableAnswer {
 export class TableQuestions {
   private readonly planner: ModelPlanner;
 
-  constructor(
-    private readonly runner: QueryRunner,
-    private readonly model: LanguageModel,
-  ) {
+  constructor(private readonly runner: QueryRunner) {
     this.planner = new ModelPlanner(runner);
-  }
-
-  /** Who answers where no model is named: the default one, or the embedded reading of simple questions. */
-  get answeredBy(): string {
-    return this.model.descriptor.value;
   }
 
   /**
@@ -117,13 +108,13 @@ export class TableQuestions {
   async prepare(question: TableQuestion): Promise<PreparedQuestion> {
     const started = performance.now();
     const { tables, files } = toAskedTables(question.databases);
-    const { asker, signal, model = this.model } = question;
+    const { asker, signal, model } = question;
     await profileTables(this.runner, { asker, files, signal }, tables);
     const read = model.available ? null : await this.read(question, tables, files);
     const preparedMs = Math.round(performance.now() - started);
     const wording = question.language ?? read?.language ?? languageOf(question.question);
     const reading = read?.reading ?? null;
-    return { ...question, model, answeredBy: model.descriptor.value, tables, files, reading, wording, preparedMs };
+    return { ...question, answeredBy: model.descriptor.value, tables, files, reading, wording, preparedMs };
   }
 
   /** @throws UnavailableError (`model_not_configured`), naming the words that were not understood */
@@ -171,7 +162,7 @@ export class TableQuestions {
     { sql, result, notes }: { sql: string; result: QueryResult; notes: ResultNotes },
     followUp: readonly ModelMessage[] = [],
   ): AnswerStream {
-    const { question, language, model = this.model, usage, signal } = asked;
+    const { question, language, model, usage, signal } = asked;
     const stream = model.streamAnswer({
       system: answeringPrompt(nameOfLanguage(language, question)),
       messages: [resultMessage(question, sql, result, notes.facts), ...followUp],

@@ -10,6 +10,8 @@ export interface Viewer {
   /** What the models that a tool asks are used for: a run, or a turn of a conversation. */
   runId?: string;
   turnId?: string;
+  /** Who answers the turn, and so whatever is asked of a model for it; that of the profile when absent. */
+  modelId?: number;
 }
 
 export interface PassageHit {

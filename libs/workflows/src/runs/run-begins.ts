@@ -21,7 +21,16 @@ interface Waiting {
 
 /** Bytes of the payload as it is stored: a larger one is claimed alone, so that nobody waits for it. */
 const MAX_SHARED_PAYLOAD = 16 * 1024;
-const RULES = { most: 64, atOnce: 2, overflow: 8, crowdedPerSecond: 100, gatherMs: 4, enough: () => 8 };
+const RULES = {
+  most: 64,
+  atOnce: 2,
+  overflow: 16,
+  crowdedPerSecond: 100,
+  gatherMs: 4,
+  // Calls that were taken in together become jobs together.
+  inBursts: true,
+  enough: () => 16,
+};
 
 /** Claims runs that begin; those that come at once share a statement. */
 export class RunBegins {

@@ -1,5 +1,5 @@
 import { LLMock } from '@copilotkit/aimock';
-import { NoLanguageModel, OpenAiLanguageModel } from '@app/integrations';
+import { type LanguageModel, NoLanguageModel, OpenAiLanguageModel } from '@app/integrations';
 import { defineKind, parseDefinition, ToolCatalogue } from '@app/workflow-definition';
 import { z } from 'zod';
 import { WorkflowNaming } from './workflow-naming.js';
@@ -21,6 +21,7 @@ const tool = (kind: string, title: string) =>
   });
 const catalogue = new ToolCatalogue([tool('hook', 'Webhook'), tool('mail', 'Send mail')]);
 const graphOf = (name: unknown, nodes: object[]) => parseDefinition({ name, nodes }, catalogue).graph!;
+const chosen = (model: LanguageModel) => ({ available: model.available, choose: async () => model });
 const two = [
   { id: 'n2', kind: 'mail', name: 'Mail the boss' },
   { id: 'n1', kind: 'hook', next: ['n2'] },
@@ -38,7 +39,7 @@ describe('WorkflowNaming', () => {
       model: 'm',
       timeouts: { totalSeconds: 5 },
     });
-    return new WorkflowNaming(catalogue, model, timeoutMs);
+    return new WorkflowNaming(catalogue, chosen(model), timeoutMs);
   };
   beforeAll(async () => void (await mock.start()));
   afterAll(() => mock.stop());
@@ -51,7 +52,7 @@ describe('WorkflowNaming', () => {
     [undefined, 'Webhook → Mail the boss'],
     ['x'.repeat(300), 'x'.repeat(255)],
   ])('without a model makes %j into %j', async (given, expected) => {
-    const naming = new WorkflowNaming(catalogue, new NoLanguageModel());
+    const naming = new WorkflowNaming(catalogue, chosen(new NoLanguageModel()));
     expect(await naming.nameFor(graphOf(given, two), 1)).toBe(expected);
   });
 

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '@app/integrations';
+import type { ChosenModels } from '@app/integrations';
 import type { ToolCatalogue, WorkflowGraph } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
 
@@ -19,7 +19,7 @@ export class WorkflowNaming {
 
   constructor(
     private readonly catalogue: ToolCatalogue,
-    private readonly model: LanguageModel | null,
+    private readonly models: ChosenModels | null,
     private readonly timeoutMs = MODEL_TIMEOUT_MS,
   ) {}
 
@@ -40,11 +40,12 @@ export class WorkflowNaming {
   }
 
   private async askModel(steps: readonly string[], userId: number): Promise<string | null> {
-    if (!this.model?.available) return null;
+    if (!this.models?.available) return null;
     const content = `Steps: ${JSON.stringify(steps.slice(0, NODES_SHOWN))}`;
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
-      const { text } = await this.model.generate({
+      const model = await this.models.choose(userId);
+      const { text } = await model.generate({
         system: INSTRUCTIONS,
         messages: [{ role: 'user', content }],
         temperature: 0.2,

@@ -1,4 +1,5 @@
 import type { ApiScope } from '@app/auth';
+import { ChosenModels } from '@app/integrations';
 import {
   type OpenTabularDatabase,
   pageTableFiles,
@@ -46,6 +47,7 @@ export class TableTools {
     private readonly databases: TabularDatabases,
     private readonly runner: QueryRunner,
     private readonly questions: TableQuestions,
+    private readonly models: ChosenModels,
   ) {
     this.tools = [this.list(), this.query(), this.ask()];
   }
@@ -109,7 +111,8 @@ export class TableTools {
           const { userId } = viewer;
           const common = { asker: String(userId), question, databases, history: [], signal };
           const usage = { userId, purpose: 'mcp' };
-          const prepared = await this.questions.prepare({ ...common, language: null, usage });
+          const model = await this.models.choose(userId);
+          const prepared = await this.questions.prepare({ ...common, language: null, model, usage });
           let thoughts = 0;
           const onThought = async ({ type }: { type: string }) => progress((thoughts += 1), null, `Thought: ${type}.`);
           const found = await this.questions.ask(prepared, { evidence: false, onThought });

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { dropSteps } from '../steps/turn-steps.js';
+import { TurnWorkLog } from '../work-log/turn-work-log.js';
+
+const BATCH = 50;
+
+/** Turns that were given up because their workers were lost: what they did is kept as that of others that ended. */
+@Injectable()
+export class GivenUpTurns {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly workLog: TurnWorkLog,
+  ) {}
+
+  /** Also of turns that a release before ended, which knew nothing of texts beside states. @returns how many */
+  async keepWork(hours: number): Promise<number> {
+    const turns = await this.dataSource.query<{ id: string }[]>(
+      `SELECT id FROM chat_turns WHERE finished_at > now() - $1 * interval '1 hour' AND (state IS NOT NULL
+         OR EXISTS (SELECT FROM chat_turn_steps p WHERE p.turn_id = chat_turns.id)) LIMIT ${BATCH}`,
+      [hours],
+    );
+    for (const { id } of turns) await this.keepOne(id);
+    return turns.length;
+  }
+
+  private keepOne(turnId: string): Promise<void> {
+    return this.dataSource.transaction(async (tx) => {
+      const [turn] = await tx.query<{ status: string; errorCode: string; told: string }[]>(
+        `SELECT status, error_code AS "errorCode", answer AS told FROM chat_turns
+         WHERE id = $1 AND finished_at IS NOT NULL FOR NO KEY UPDATE`,
+        [turnId],
+      );
+      if (!turn) return;
+      await this.workLog.keep(tx, turnId, turn);
+      await dropSteps(tx, turnId);
+      await tx.query('UPDATE chat_turns SET state = NULL WHERE id = $1', [turnId]);
+    });
+  }
+}
