@@ -39,6 +39,8 @@ export interface CallState {
   agreed?: Agreement;
   /** Whose words the outcome holds. */
   source?: Party;
+  /** Further ones, of whom the call knew nothing. */
+  heard?: readonly Party[];
   outcome?: CallOutcome;
   /** The model could have known better: no such tool, or no such arguments. */
   isMistake?: boolean;

@@ -1,7 +1,7 @@
 import { findTools, type LikenessOf } from '../tool-search/find-tools.js';
 import { ToolIndex } from '../tool-search/tool-index.js';
 import { cutLine } from './bounded-text.js';
-import type { AgentTool } from './tool.js';
+import type { AgentTool, Party } from './tool.js';
 
 export const FIND_TOOLS = 'find_tools';
 
@@ -9,10 +9,18 @@ const FOUND = 8;
 const NAMED_SERVERS = 30;
 const LISTED_DESCRIPTION = 300;
 const INSTRUCTIONS = 1_500;
+/** Servers whose instructions come with one result: those of the tools that fit best. */
+const SPEAKING = 2;
+
+/** What a server says of how its tools are to be used: its word, which nobody has accepted. */
+export interface ServerInstructions {
+  text: string;
+  party: Party;
+}
 
 export interface FinderOptions {
-  /** What servers say of how their tools are to be used, by the label of the server: their word, for the model as data. */
-  instructions?: ReadonlyMap<string, string>;
+  /** By the label of the server. */
+  instructions?: ReadonlyMap<string, ServerInstructions>;
   likeness?: { of: LikenessOf; weight: number };
 }
 
@@ -51,14 +59,17 @@ export function findToolsTool(deferred: readonly AgentTool[], options: FinderOpt
         title,
         description: cutLine(description, LISTED_DESCRIPTION),
       }));
-      const named = new Set((found.length > 0 ? found : deferred).map((tool) => tool.server ?? ''));
-      const output = { tools, servers: [...named].slice(0, NAMED_SERVERS).map(describe) };
-      return { output, loads: found.map(({ name }) => name) };
+      const named = [...new Set((found.length > 0 ? found : deferred).map((tool) => tool.server ?? ''))];
+      // Each that speaks is one more whose words the conversation holds.
+      const speaking = named.filter((label) => options.instructions?.has(label)).slice(0, SPEAKING);
+      const output = { tools, servers: named.slice(0, NAMED_SERVERS).map((label) => describe(label, speaking)) };
+      const heard = speaking.flatMap((label) => options.instructions?.get(label)?.party ?? []);
+      return { output, loads: found.map(({ name }) => name), heard };
     },
   };
 
-  function describe(server: string) {
-    const instructions = options.instructions?.get(server) ?? '';
+  function describe(server: string, speaking: readonly string[]) {
+    const instructions = speaking.includes(server) ? (options.instructions?.get(server)?.text ?? '') : '';
     return {
       server,
       tools: counts.get(server) ?? 0,

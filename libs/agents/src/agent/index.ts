@@ -28,6 +28,7 @@ export {
   type ToolEffects,
 } from './tool.js';
 export { AgentTools, type AgentToolsOptions } from './agent-tools.js';
+export type { ServerInstructions } from './find-tools-tool.js';
 export type { LikenessOf } from '../tool-search/find-tools.js';
 export type { SearchedTool } from '../tool-search/tool-index.js';
 export { UserWords } from './user-words.js';

@@ -56,6 +56,8 @@ export interface ToolAnswer {
   dashboardId?: string;
   /** What it used of language models itself. */
   usage?: { tokens: number; cost: number };
+  /** Whose words it holds, beside those that the call names beforehand. */
+  heard?: readonly Party[];
   /** Schemas that the model gets from the next step on. */
   loads?: readonly string[];
 }

@@ -81,14 +81,13 @@ export class McpTools {
     );
   }
 
-  /** What the servers say of how their tools are to be used, by label; those that say nothing are left out. */
-  async instructions(userId: number): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.dataSource.query<{ label: string; told: string }[]>(
-      `SELECT s.label, s.server_info->>'instructions' AS told FROM mcp_servers s
+  /** What the servers say of how their tools are to be used; those that say nothing are left out. */
+  instructions(userId: number): Promise<{ id: number; label: string; text: string }[]> {
+    return this.dataSource.query<{ id: number; label: string; text: string }[]>(
+      `SELECT s.id, s.label, s.server_info->>'instructions' AS text FROM mcp_servers s
        WHERE s.user_id = $1 AND s.enabled AND s.status = 'ok' AND s.server_info->>'instructions' <> ''`,
       [userId],
     );
-    return new Map(rows.map(({ label, told }) => [label, told]));
   }
 
   /**
