@@ -488,7 +488,7 @@ describe('the tools of connected servers', () => {
           }),
         },
         { name: 'monster', run: () => text('x'.repeat(6 * 1024 * 1024)) },
-        { name: 'wide', run: () => ({ content: [], structuredContent: { a: 'x'.repeat(200_000) } }) },
+        { name: 'wide', run: () => ({ content: [], structuredContent: { a: 'x'.repeat(1_200_000) } }) },
         { name: 'strange', run: () => ({ content: [{ type: 'text', text: 'a\u0000\ud800b' }] }) },
         { name: 'failing', run: () => ({ ...text('It is closed.'), isError: true }) },
         {

@@ -372,7 +372,7 @@ describe('AgentLoop', () => {
       ['Sales', { text: 'Look before you write.', party: { key: 'server:7', label: 'Sales' } }],
     ]);
     const { state } = await run(
-      agentWork(model, [], { tools: new AgentTools([], many, { asksUser: false, instructions }) }),
+      agentWork(model, [], { tools: new AgentTools([], many, { asksUser: false, shownTokens: 100, instructions }) }),
     );
     expect(model.calls[0]!.tools[0]!.description).toContain('Sales (300)');
     // Never in what the model takes for its rules.
