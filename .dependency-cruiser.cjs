@@ -10,7 +10,8 @@ const rows = [
   ['work'],
   ['secrets', 'audit'],
   ['messages', 'erasure'],
-  ['auth', 'access', 'entitlements', 'models'],
+  ['auth', 'access', 'models'],
+  ['entitlements'],
   ['documents', 'retrieval', 'tabular', 'workflows', 'workflow-tools', 'mcp'],
   ['agents'],
 ];

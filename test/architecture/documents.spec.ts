@@ -50,7 +50,7 @@ function problemOf(target: string): string | null {
 }
 
 /** Names that examples make up, and those of OpenTelemetry, which its own library reads. */
-const EXAMPLES = /^(?:LARGE_KEY|OTEL_\w+)$/;
+const EXAMPLES = /^(?:(?:LARGE|OPENAI|AZURE|CLAUDE|GEMINI)_KEY|AWS_SECRET|OTEL_\w+)$/;
 /** Pages of the web app, to which the api leads browsers. */
 const OF_WEB_APPS = new Set(['/oauth/consent']);
 

@@ -11,6 +11,8 @@ import { builtTree, THIS_TREE } from './support/other-tree.mjs';
 
 const WORKFLOWS = 20;
 const CONNECTIONS = [10, 50];
+/** A process at rest gives back what it needed under load; in turns with another tree it rests anyway. */
+const REST_MS = 30_000;
 const args = process.argv.slice(2);
 const at = args.indexOf('--against');
 const against = at === -1 ? null : args.splice(at, 2)[1];
@@ -153,18 +155,24 @@ class Side {
     const sorted = this.latencies.toSorted((a, b) => a - b);
     const quantile = (share) => sorted[Math.floor(sorted.length * share)];
     console.log(`  trigger to completion at low load: p50 ${quantile(0.5)} ms (bar: 50), p95 ${quantile(0.95)} ms`);
-    const memory = await Promise.all(
-      this.deployment.apps.map(async ({ app, pid }) => `${app} ${await residentMb(pid)} MB`),
+    console.log(
+      `  resident memory: most ${await this.#memory('VmHWM')}, ${REST_MS / 1000} s later ${await this.#memory('VmRSS')}`,
     );
-    console.log(`  resident memory: ${memory.join(', ')}`);
+  }
+
+  async #memory(field) {
+    const each = await Promise.all(this.deployment.apps.map(({ pid }) => memoryMb(pid, field)));
+    const sum = each.reduce((total, mb) => total + mb, 0);
+    return `${sum} MB (${this.deployment.apps.map(({ app }, at) => `${app} ${each[at]}`).join(', ')})`;
   }
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-async function residentMb(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'VmRSS: 0 kB');
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
+/** @param field `VmRSS`, what it has now, or `VmHWM`, the most that it had */
+async function memoryMb(pid, field) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
 }
 
 const sides = [];
@@ -175,6 +183,7 @@ try {
   // Who goes first changes with each round: what one leaves behind in the servers burdens the other.
   for (let round = 1; round <= rounds; round++)
     for (const side of round % 2 ? sides : sides.toReversed()) await side.round(round);
+  await sleep(REST_MS);
   for (const side of sides) await side.print();
   const [earlier, ours] = sides;
   if (ours)

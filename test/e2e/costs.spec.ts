@@ -165,7 +165,7 @@ describe('what language models are used for', () => {
     const ledger = api.app.get(UsageLedger);
     const record = (runId: string, userId = eveId) =>
       ledger.record({
-        context: { userId, purpose: 'workflow', runId },
+        context: { userId, purpose: 'workflow', workflowId: workflow_id, runId },
         modelId: 3,
         model: 'priced',
         usage: { promptTokens: 10, completionTokens: 1, cost: 0.5 },

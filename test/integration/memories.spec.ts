@@ -7,6 +7,7 @@ import { until } from '../support/until.js';
 /** Two dimensions: what is eaten, and all else. */
 class EatingEncoder extends Embeddings {
   readonly enabled = true;
+  readonly language = null;
   readonly hybridWeight = 0.5;
   readonly read: string[] = [];
   isAway = false;
@@ -83,10 +84,8 @@ describe('memories', () => {
     await until(async () => (await vectorsOf()).every((read) => read === 'second'));
     expect(await second.recall('What about dinner tonight?')).toEqual(['The user is vegetarian.']);
 
-    const [{ id }] = (await rows.list(userId, { search: 'vegetarian' }, { page: 1, pageSize: 1 })).items as [
-      { id: string },
-    ];
-    await rows.update(userId, id, { text: 'The user eats everything.' });
+    const { items } = await rows.list(userId, { search: 'vegetarian' }, { page: 1, pageSize: 1 });
+    await rows.update(userId, items[0]!.id, { text: 'The user eats everything.' });
     expect((await vectorsOf()).filter((read) => read === null)).toHaveLength(1);
     expect(await second.recall('What about dinner tonight?')).not.toContain('The user eats everything.');
   });

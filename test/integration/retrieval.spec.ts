@@ -194,6 +194,7 @@ describe('retrieval', () => {
     const encoder = {
       enabled: true,
       onPremises: true,
+      language: null,
       modelId: 'test',
       hybridWeight: 0.5,
       embed: (texts: readonly string[]): Promise<Float32Array[]> =>

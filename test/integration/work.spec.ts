@@ -486,8 +486,7 @@ describe('background work', () => {
       long: { ...parcelWork, when: `w.id = '${long}'` },
       short: { ...parcelWork, when: `w.id = '${short}'` },
     };
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     class Desk {
       @Performs(kinds.long)
       async slow(claim: Claim<Parcel>): Promise<void> {

@@ -136,7 +136,7 @@ export async function reachedBy(
 /** On whose accounts the models of the newest run went, by marker. */
 export async function billedOf(platform: Platform, people: readonly Person[], workflowId: string): Promise<string[]> {
   const rows = await platform.database.dataSource.query<{ user_id: number }[]>(
-    `SELECT DISTINCT user_id FROM model_usage WHERE run_id = (
+    `SELECT DISTINCT user_id FROM model_usage WHERE workflow_id = $1 AND run_id = (
        SELECT id FROM workflow_runs WHERE workflow_id = $1 ORDER BY version DESC LIMIT 1)`,
     [workflowId],
   );

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DocumentsModule, DocumentStore, type AddedDocument, type NewDocument } from '@app/documents';
+import {
+  DerivedTexts,
+  DocumentReplacement,
+  DocumentsModule,
+  DocumentStore,
+  type AddedDocument,
+  type NewDocument,
+} from '@app/documents';
+import { forgetSummary } from '@app/retrieval';
 import type { QueueName } from '@app/contracts';
 import { DatabaseModule } from '@app/entities';
 import { IntegrationsModule } from '@app/integrations';
@@ -58,7 +66,11 @@ export async function startDocuments(
       DocumentsModule,
       ...imports,
     ],
-    providers,
+    providers: [
+      { provide: DerivedTexts, useValue: { forget: forgetSummary } satisfies DerivedTexts },
+      DocumentReplacement,
+      ...providers,
+    ],
   })
   class App {}
   const app = await NestFactory.createApplicationContext(App, { logger: false });

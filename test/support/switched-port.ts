@@ -1,7 +1,10 @@
 import { createServer, connect, type Socket } from 'node:net';
 
-/** A port in front of a server, which can be away as the server itself would be: it then refuses connections. */
-export async function switchedPort(target: URL) {
+/**
+ * A port in front of a server, which can be away as the server itself would be: it then refuses connections.
+ * @param delayMs so much later the server hears what is sent to it
+ */
+export async function switchedPort(target: URL, { delayMs = 0 }: { delayMs?: number } = {}) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -11,7 +14,8 @@ export async function switchedPort(target: URL) {
     ] as const) {
       sockets.add(one);
       one.on('error', () => one.destroy()).on('close', () => (sockets.delete(one), other.destroy()));
-      one.pipe(other);
+      if (delayMs === 0 || one === upstream) one.pipe(other);
+      else one.on('data', (sent) => setTimeout(() => other.write(sent), delayMs));
     }
   });
   const listen = (port: number) => new Promise<void>((done) => server.listen(port, '127.0.0.1', done));

@@ -2,6 +2,7 @@ import { TURN_HANDLERS, Turns, TurnsModule, type StoredTurnEvent, type TurnHandl
 import type { AppConfig } from '@app/config';
 import { DatabaseModule } from '@app/entities';
 import { LiveModule } from '@app/live';
+import { ModelsModule } from '@app/models';
 import { QueuesModule } from '@app/queues';
 import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
@@ -21,6 +22,7 @@ export function startTurnProcess(config: AppConfig, handlers: TurnHandler[] = []
       QueuesModule.forRoot(config, { consumes: works ? { turns: 20 } : {} }),
       LiveModule.forRoot(config),
       SecretsModule.forRoot(config),
+      ModelsModule.forRoot(config),
       TurnsModule,
     ],
     providers: works

@@ -1,5 +1,5 @@
 import { WAITING_DOCUMENTS } from '@app/documents';
-import { measureWaiting } from '@app/entities';
+import { measureWaiting, pingDatabase } from '@app/entities';
 import { FileStorage } from '@app/integrations';
 import { HealthRegistry } from '@app/observability';
 import { JobQueues } from '@app/queues';
@@ -18,7 +18,7 @@ export class HealthChecks implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.registry.register('database', async () => void (await this.dataSource.query('SELECT 1')));
+    this.registry.register('database', () => pingDatabase(this.dataSource));
     this.registry.register('queue', () => this.jobQueues.ping());
     this.registry.register('storage', () => this.storage.health());
     measureWaiting(this.dataSource, 'indexer', [...WAITING_DOCUMENTS, ...WAITING_IMPORTS]);

@@ -1,5 +1,5 @@
 import { WAITING_TURNS } from '@app/agents';
-import { measureWaiting } from '@app/entities';
+import { measureWaiting, pingDatabase } from '@app/entities';
 import { WAITING_MESSAGES } from '@app/messages';
 import { HealthRegistry } from '@app/observability';
 import { JobQueues } from '@app/queues';
@@ -17,9 +17,7 @@ export class HealthChecks implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.registry.register('database', async () => {
-      await this.dataSource.query('SELECT 1');
-    });
+    this.registry.register('database', () => pingDatabase(this.dataSource));
     this.registry.register('queue', () => this.jobQueues.ping());
     measureWaiting(this.dataSource, 'workflow-runner', [...WAITING_RUNS, ...WAITING_TURNS, ...WAITING_MESSAGES]);
   }

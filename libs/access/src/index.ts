@@ -1,9 +1,11 @@
-export { sessionUserIsActive, workflowOwnerIsActive } from './accounts/owner-active.js';
+export { accountIsActive, workflowOwnerIsActive } from './accounts/owner-active.js';
 export {
   decideDocumentAccess,
   findDocumentRole,
+  ownDocuments,
+  sharedDocuments,
+  sharingOwners,
   visibleDocument,
-  visibleDocumentParts,
   visibleDocumentUids,
   type DocumentAction,
   type DocumentRole,

@@ -29,7 +29,6 @@ export { TurnSweeper } from './turns/turn-sweeper.js';
 export type { TurnView } from './turns/turn-view.js';
 export { Turns, type BegunTurn, type NewTurn } from './turns/turns.js';
 export { TurnsModule } from './turns/turns.module.js';
-export { requireAskable } from './stores/askable-documents.js';
 export { SOURCE_LISTS, type ChatSource, type GroupedSource, type SourceList } from './stores/document-sources.js';
 export { toSpreadsheetSources, type SpreadsheetSource } from './stores/spreadsheet-sources.js';
 export { TableTurnRecords, type NewChart } from './stores/table-turn-records.js';

@@ -9,7 +9,6 @@ import { DocumentFolders } from './folders/document-folders.js';
 import { ShareMirrors } from './sharing/share-mirrors.js';
 import { DocumentTags } from './store/document-tags.js';
 import { DocumentLifecycle } from './store/document-lifecycle.js';
-import { DocumentReplacement } from './store/document-replacement.js';
 import { DocumentStore } from './store/document-store.js';
 import { SourceSyncs } from './sources/source-syncs.js';
 import { LooseFiles } from '@app/entitlements';
@@ -31,7 +30,6 @@ import { Thumbnails } from './thumbnails/thumbnails.js';
     ShareMirrors,
     BulkReindexing,
     BackgroundReindexing,
-    DocumentReplacement,
     SourceSyncs,
     Thumbnails,
   ],
@@ -48,7 +46,6 @@ import { Thumbnails } from './thumbnails/thumbnails.js';
     ShareMirrors,
     BulkReindexing,
     BackgroundReindexing,
-    DocumentReplacement,
     SourceSyncs,
     Thumbnails,
   ],

@@ -47,6 +47,7 @@ export { DocumentTags, MAX_TAG_LENGTH, MAX_TAGS, normalizeTags } from './store/d
 export { DocumentLifecycle } from './store/document-lifecycle.js';
 export { DOCUMENT_TRACES, type DocumentTrace } from './store/document-traces.js';
 export { OwnedDocuments } from './store/owned-documents.js';
+export { DerivedTexts } from './store/derived-texts.port.js';
 export { DocumentReplacement, type NewContent } from './store/document-replacement.js';
 export { toDriveItemId, toItemKey } from './sources/item-key.js';
 export { findSourceAccess, sealSourceSecret, type StoredSource } from './sources/source-secret.js';

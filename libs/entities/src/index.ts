@@ -1,5 +1,6 @@
 export { createDataSource, dataSourceOptions } from './data-source.js';
 export { measureWaiting, readWaiting, type WaitingRows } from './backlog.js';
+export { pingDatabase } from './ping-database.js';
 export { DatabaseModule } from './database.module.js';
 export { FUNCTIONS, FUNCTIONS_VERSION } from './functions/index.js';
 export { assertMigrated, runMigrations, schemaDrift, schemaVersions } from './migrate.js';

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isLiveEvent, type LiveMessages, type LiveTopic, type WorkflowLiveMessage } from '@app/contracts';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { LiveEventLog } from './live-event-log.js';
 import { LiveRedis } from './live-redis.js';
+
+/** How long a start waits for Redis. */
+const MOST_WAITED_MS = 2000;
 
 type Handler = (message: never) => void;
 
@@ -20,11 +24,10 @@ interface Channel {
  * and who missed one while Redis was away is told so by `onGap`. Events of workflows can be read again (`LiveEventLog`).
  */
 @Injectable()
-export class LiveBus implements BeforeApplicationShutdown {
+export class LiveBus implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(LiveBus.name);
   private readonly channels = new Map<string, Channel>();
   private readonly gapHandlers = new Set<() => void>();
-  private connectedBefore = false;
   /** What is sent at the end of this turn of the event loop: a write to the socket costs more than what it carries. */
   private outgoing: Outgoing[] = [];
   private isEnding = false;
@@ -34,10 +37,16 @@ export class LiveBus implements BeforeApplicationShutdown {
     private readonly events: LiveEventLog,
   ) {
     this.redis.subscriber.on('message', (channel: string, body: string) => this.dispatch(channel, body));
-    this.redis.subscriber.on('ready', () => {
-      if (this.connectedBefore) for (const handler of this.gapHandlers) handler();
-      this.connectedBefore = true;
-    });
+    this.redis.subscriber.on('ready', () => void this.closeGap());
+  }
+
+  /**
+   * A process that says it is ready hears what is published: subscriptions of the start are there, unless Redis is away,
+   * without which it starts all the same.
+   */
+  async onApplicationBootstrap(): Promise<void> {
+    const subscribed = Promise.allSettled([...this.channels.values()].map((channel) => channel.subscribed));
+    await Promise.race([subscribed, sleep(MOST_WAITED_MS, undefined, { ref: false })]);
   }
 
   /** Sends and does not wait. Call it after commit. What is published here arrives in that order. */
@@ -115,9 +124,23 @@ export class LiveBus implements BeforeApplicationShutdown {
     this.forget(topics).catch((error: Error) => this.logger.debug(`Not forgotten yet: ${error.message}`));
   }
 
-  /** Called when the connection is back after a loss: messages may have been missed. */
+  /**
+   * Called when the connection is there, or back after a loss: messages may have been missed. From then on none is, so
+   * that what the handler reads or forgets is not out of date unheard.
+   */
   onGap(handler: () => void): void {
     this.gapHandlers.add(handler);
+  }
+
+  /** Redis says that it is ready before it has heard which channels this process listens to (again). */
+  private async closeGap(): Promise<void> {
+    const names = [...this.channels.keys()];
+    try {
+      if (names.length > 0) await this.redis.subscriber.subscribe(...names);
+    } catch (error) {
+      this.logger.warn(`Messages may be missed: ${String(error)}`);
+    }
+    for (const handler of this.gapHandlers) handler();
   }
 
   private sendOutgoing(): void {

@@ -13,6 +13,7 @@ export { ModelsModule } from './models.module.js';
 export { QueryModels, type QuerySettings } from './query-models.js';
 export { OwnedModelUsage } from './metering/owned-model-usage.js';
 export { UsageLedger } from './metering/usage-ledger.js';
+export { FIRST_DAY, USED_IN_WORKFLOWS } from './metering/usage-of-period.js';
 export { UsageTotals, type UsageReport, type UsageSum } from './metering/usage-totals.js';
 export { answerWithin, isTooLong, type BuiltRequest } from './window/answer-within.js';
 export { contextTokensOf, roomFor } from './window/context-budget.js';

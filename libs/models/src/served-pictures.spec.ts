@@ -11,16 +11,36 @@ const PNG = Buffer.from(
   'base64',
 );
 
+const refuse = (message: string, code: string | null, param: string | null = null) => ({
+  error: { message, code, param, type: 'invalid_request_error' },
+});
+
+const bodies: Record<string, unknown>[] = [];
+let answer: unknown;
+
+/** As gpt-image-1 does. */
+async function reply(request: IncomingMessage) {
+  let text = '';
+  for await (const piece of request) text += String(piece);
+  const body = JSON.parse(text) as Record<string, unknown>;
+  bodies.push(body);
+  if (request.url !== '/v1/images/generations' || request.headers.authorization !== 'Bearer k')
+    return { status: 401, body: {} };
+  if (body.response_format !== undefined)
+    return {
+      status: 400,
+      body: refuse("Unknown parameter: 'response_format'.", 'unknown_parameter', 'response_format'),
+    };
+  if (String(body.prompt).includes('weapon'))
+    return { status: 400, body: refuse('Your request was rejected by the safety system.', 'moderation_blocked') };
+  return { status: 200, body: answer };
+}
+
 /** OpenAI's images, as gpt-image-1 has them: `response_format` is unknown, sizes are its own. */
 describe('a model that makes pictures', () => {
-  const bodies: Record<string, unknown>[] = [];
   const recorded: MeteredCall[] = [];
   let server: Server;
   let pictures: ImageGeneration;
-  let answer: unknown;
-  const refuse = (message: string, code: string | null, param: string | null = null) => ({
-    error: { message, code, param, type: 'invalid_request_error' },
-  });
   beforeAll(async () => {
     server = createServer(
       (request, response) =>
@@ -28,22 +48,6 @@ describe('a model that makes pictures', () => {
           response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
         ),
     );
-    const reply = async (request: IncomingMessage) => {
-      let text = '';
-      for await (const piece of request) text += String(piece);
-      const body = JSON.parse(text) as Record<string, unknown>;
-      bodies.push(body);
-      if (request.url !== '/v1/images/generations' || request.headers.authorization !== 'Bearer k')
-        return { status: 401, body: {} };
-      if (body.response_format !== undefined)
-        return {
-          status: 400,
-          body: refuse("Unknown parameter: 'response_format'.", 'unknown_parameter', 'response_format'),
-        };
-      if (String(body.prompt).includes('weapon'))
-        return { status: 400, body: refuse('Your request was rejected by the safety system.', 'moderation_blocked') };
-      return { status: 200, body: answer };
-    };
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const { models } = loadConfig({

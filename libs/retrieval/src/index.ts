@@ -1,6 +1,7 @@
 export { analyse } from './analysis/analyse.js';
 export { detectLanguage, LANGUAGES, type LanguageCode } from './analysis/language.js';
 export { AnswerService, type Answer, type AnswerRequest } from './answering/answer.service.js';
+export { requireAskable } from './answering/askable-documents.js';
 export { DocumentTerms } from './answering/document-terms.js';
 export type { CitationUnit } from './answering/cited-passages.js';
 export type { QuoteSpans } from './answering/quote-spans.js';
@@ -10,6 +11,7 @@ export { textToEncode } from './chunking/passage-context.js';
 export { spansOfQuote, type PlacedPassage, type QuoteSpan } from './chunking/spans.js';
 export { ChunkIndex, type ChunkVectors, type IndexTarget } from './chunk-index/chunk-index.js';
 export { findDocumentPages, findDocumentText } from './chunk-index/document-text.js';
+export { forgetSummary } from './insights/forget-summary.js';
 export { DOCUMENT_CLASSES, InsightWriter } from './insights/insight-writer.js';
 export { InsightsModule } from './insights/insights.module.js';
 export { requireModel, Summaries, type SummaryRecord } from './insights/summaries.js';

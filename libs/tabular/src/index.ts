@@ -43,4 +43,5 @@ export { TabularModule } from './tabular.module.js';
 export { listImportedTables, type ImportedTables } from './files/imported-tables.js';
 export { TabularMedia } from './files/tabular-media.js';
 export { pageTableFiles, type PagedTableFile } from './files/table-files-page.js';
+export { findKnownTableFiles } from './files/known-table-files.js';
 export { findTableFile } from './files/table-file.js';

@@ -24,7 +24,7 @@ export * from './tools/nested-work.js';
 export { asStored, contentOf, isObject, keyToText, type Kinds } from './tools/node-contents.js';
 export { nodeKey, parentKey, writtenNodes } from './tools/node-contents.js';
 export type { CatalogueOutlet, OutletDeclaration } from './tools/outlet.js';
-export { nearestName, nearestNames, plainly } from './tools/nearest-name.js';
+export { nameButForSlip, nearestName, nearestNames, plainly } from './tools/nearest-name.js';
 export { outletsOf, targetsAt, withTargets, type NodeOutlet } from './tools/outlet.js';
 export { WaysOut } from './connections/way-out.js';
 export { param, type ParamMetadata } from './tools/param.js';

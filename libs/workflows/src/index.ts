@@ -25,6 +25,7 @@ export { type QuestionData, questionIdOf, toQuestionData } from './progress/ques
 export { everyNode, qualifiedNodeId, revisionAt } from './revisions/loop-bodies.js';
 export { type NodeRow, NodeRows, type WorkflowProgress } from './progress/node-rows.js';
 export { type Revision, RevisionCache, type RevisionNode, toRevision } from './revisions/revision-cache.js';
+export { listWorkflowCosts, type WorkflowCost } from './costs/workflow-costs.js';
 export { WorkflowAccess } from './access/workflow-access.js';
 export { StaleRevisionError } from './store/stale-revision.error.js';
 export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './store/workflow-editor.js';

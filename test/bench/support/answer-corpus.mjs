@@ -60,7 +60,7 @@ function toDocument(part) {
   return { filename, half, pages: body.split(/^--- page\n/m).map((page) => page.trim()), questions };
 }
 
-async function createDatabase() {
+export async function createDatabase() {
   const { TEST_DATABASE_URL } = process.env;
   const name = `atrium_bench_${randomBytes(4).toString('hex')}`;
   const admin = async (statement) => {

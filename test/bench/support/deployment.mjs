@@ -1,6 +1,7 @@
 // What the benchmarks share: a database of their own, the built apps as processes on it, and clients that sign in.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,10 +50,11 @@ export async function startDeployment({
     ...settings,
   };
   const running = [];
+  const switches = await switchesOf(root);
 
   async function start(app, more = {}) {
     const child = fork(join(root, 'apps', app, 'dist/main.js'), {
-      execArgv: nodeFlags,
+      execArgv: [...switches, ...nodeFlags],
       env: { ...env, ...more },
       stdio: ['ignore', settings.LOG_LEVEL ? 'inherit' : 'ignore', 'inherit', 'ipc'],
     });
@@ -92,6 +94,12 @@ export async function startDeployment({
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What the tree tells Node of memory; earlier ones told nothing. */
+async function switchesOf(root) {
+  const file = join(root, 'scripts/lib/node-switches.mjs');
+  return existsSync(file) ? (await import(pathToFileURL(file))).NODE_SWITCHES : [];
 }
 
 /** On a connection of its own: the server may fall over in between. */

@@ -20,7 +20,7 @@ const {
   WorkflowTrash,
 } = await import('@app/workflows');
 const { WorkClaims } = await import('@app/work');
-const { IdempotencyStore } = await import('../../../apps/api/dist/http/idempotency.store.js');
+const { IdempotencyStore } = await import('../../../libs/auth/dist/calls/idempotency.store.js');
 const { ScopeCounter } = await import('../../../libs/retrieval/dist/search/scope-totals.js');
 
 const named = (probes, dataSource) => Object.entries(probes).map(([name, work]) => [name, { dataSource, work }]);

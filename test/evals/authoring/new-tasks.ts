@@ -114,7 +114,7 @@ export const newTasks: AuthoringEval[] = [
             { file_uids: [ids.stock], sql: 'SELECT item, quantity FROM stock WHERE quantity < reorder_level' },
             ['check'],
           ),
-          node('check', 'if', { value: { $ref: '_output.query.items' }, op: 'not empty', then: ['send'] }),
+          node('check', 'if', { value: { $ref: '_output.query.items' }, op: 'not empty', on_true: ['send'] }),
           mail('{{_output.query.items}}'),
         ]),
       ),

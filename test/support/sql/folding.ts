@@ -8,7 +8,7 @@ export type Piece = { text: string; file: string; literal: ts.Node } | { hole: s
 export type Folded = Piece[][];
 
 const MAX_VARIANTS = 8;
-const MAX_DEPTH = 10;
+const MAX_DEPTH = 16;
 
 /** Follows constants, imports, templates, conditions and functions of one return, as far as they can be read without running. */
 export function fold(node: ts.Expression, scope: Scope, sources: Sources, depth = 0): Folded {

@@ -1,6 +1,7 @@
 import { CurrentUser, findUserId, type Principal } from '@app/auth';
 import { ForbiddenError, NotFoundError } from '@app/common';
 import { UsageTotals } from '@app/models';
+import { listWorkflowCosts } from '@app/workflows';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
@@ -33,6 +34,7 @@ export class CostTrackerController {
     if (username !== viewer.username && !viewer.isStaff) throw new ForbiddenError();
     const userId = await findUserId(this.dataSource, username);
     if (userId === null) throw new NotFoundError();
-    return toCostsResponse(username, await this.totals.report(userId, days));
+    const report = await this.totals.report(userId, days);
+    return toCostsResponse(username, report, await listWorkflowCosts(this.dataSource, userId, days));
   }
 }

@@ -1,4 +1,5 @@
 import type { UsageReport, UsageSum } from '@app/models';
+import type { WorkflowCost } from '@app/workflows';
 import { IntegerField, ListField, NestedField, NumberField, StringField, UuidField } from '../http/fields.js';
 
 export class CostsQuery {
@@ -87,7 +88,11 @@ export class CostsResponse {
   unpriced_requests: number;
 }
 
-export function toCostsResponse(username: string, report: UsageReport): CostsResponse {
+export function toCostsResponse(
+  username: string,
+  report: UsageReport,
+  byWorkflow: readonly WorkflowCost[],
+): CostsResponse {
   return {
     username,
     currency: report.currency,
@@ -101,7 +106,7 @@ export function toCostsResponse(username: string, report: UsageReport): CostsRes
       total_tokens: totalTokens,
       requests,
     })),
-    by_workflow: report.byWorkflow.map(({ workflowId, name, successfulRuns, spend }) => ({
+    by_workflow: byWorkflow.map(({ workflowId, name, successfulRuns, spend }) => ({
       workflow_id: workflowId,
       name,
       successful_runs: successfulRuns,

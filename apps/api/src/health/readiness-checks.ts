@@ -1,4 +1,5 @@
 import { UnavailableError } from '@app/common';
+import { pingDatabase } from '@app/entities';
 import { Antivirus, FileStorage } from '@app/integrations';
 import { isSendingLate } from '@app/messages';
 import { HealthRegistry } from '@app/observability';
@@ -19,9 +20,7 @@ export class ReadinessChecks implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.health.register('database', async () => {
-      await this.dataSource.query('SELECT 1');
-    });
+    this.health.register('database', () => pingDatabase(this.dataSource));
     this.health.register('queue', () => this.jobQueues.ping());
     this.health.register('storage', () => this.storage.health());
     // Without it no file comes in, but everything else works.

@@ -13,6 +13,7 @@ import {
   ProfileRequest,
   ProfileResponse,
   toConnectedResponse,
+  toProfileChange,
   toProfileResponse,
   WrittenFilesResponse,
 } from './account.dto.js';
@@ -39,16 +40,7 @@ export class AccountController {
     response: ProfileResponse,
   })
   async edit(@CurrentUser() viewer: Principal, @Body() body: ProfileRequest): Promise<ProfileResponse> {
-    const { first_name, last_name, username, phone, language, llm_model_id } = body;
-    const edited = await this.edits.apply(viewer, {
-      ...(first_name === undefined ? {} : { firstName: first_name }),
-      ...(last_name === undefined ? {} : { lastName: last_name }),
-      ...(username === undefined ? {} : { username }),
-      ...(phone === undefined ? {} : { phone }),
-      ...(language === undefined ? {} : { language }),
-      ...(llm_model_id === undefined ? {} : { llmModelId: llm_model_id }),
-    });
-    return toProfileResponse(edited);
+    return toProfileResponse(await this.edits.apply(viewer, toProfileChange(body)));
   }
 
   @Get('userslist/')

@@ -1,5 +1,4 @@
-import type { EditedProfile } from '@app/auth';
-import type { DirectoryEntry, LinkedProvider, MethodsOfAccount } from '@app/auth';
+import type { DirectoryEntry, EditedProfile, LinkedProvider, MethodsOfAccount, ProfileChange } from '@app/auth';
 import { USERNAME, USERNAME_MESSAGE } from '../registration/registration.dto.js';
 import {
   BooleanField,
@@ -33,6 +32,18 @@ export class ProfileRequest {
 
   @IntegerField({ optional: true, nullable: true, description: 'Of GET /users/models/.' })
   llm_model_id?: number | null;
+}
+
+export function toProfileChange(request: ProfileRequest): ProfileChange {
+  const { first_name, last_name, username, phone, language, llm_model_id } = request;
+  return {
+    ...(first_name === undefined ? {} : { firstName: first_name }),
+    ...(last_name === undefined ? {} : { lastName: last_name }),
+    ...(username === undefined ? {} : { username }),
+    ...(phone === undefined ? {} : { phone }),
+    ...(language === undefined ? {} : { language }),
+    ...(llm_model_id === undefined ? {} : { llmModelId: llm_model_id }),
+  };
 }
 
 export class EditedProfileInfo {

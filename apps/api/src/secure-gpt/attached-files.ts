@@ -1,7 +1,7 @@
 import type { SecureAttachment } from '@app/agents';
-import { requireAskable } from '@app/agents';
 import { InvalidRequestError, isUuid, NotFoundError } from '@app/common';
 import { findDocumentUidInPath, findVisibleFile } from '@app/documents';
+import { requireAskable } from '@app/retrieval';
 import { findTableFile, findTabularUidInPath } from '@app/tabular';
 import { findOwnWrittenFile } from '@app/workflows';
 import { Injectable } from '@nestjs/common';

@@ -1,5 +1,6 @@
 import type { AppConfig } from '@app/config';
-import { KnownItems } from '@app/documents';
+import { DerivedTexts, DocumentReplacement, KnownItems } from '@app/documents';
+import { forgetSummary } from '@app/retrieval';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { IMPORTING_SETTINGS, toImportingSettings } from './importing-settings.js';
 import { ItemDownloads } from './item-downloads.js';
@@ -18,6 +19,8 @@ export class ImportingModule {
       module: ImportingModule,
       providers: [
         { provide: IMPORTING_SETTINGS, useValue: toImportingSettings(config) },
+        { provide: DerivedTexts, useValue: { forget: forgetSummary } satisfies DerivedTexts },
+        DocumentReplacement,
         KnownItems,
         ItemDownloads,
         ItemOutcomes,

@@ -10,6 +10,7 @@ import { ReadableFiles, type FoundFile } from '../ports/readable-files.js';
 
 /** What endpoints take. */
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
+const PDF = 'application/pdf';
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 const MAX_TEXT_BYTES = 1024 * 1024;
 const TEXT_TYPE = /^(text\/|application\/(json|xml|x-ndjson|yaml|sql))/;
@@ -52,6 +53,9 @@ export class SecureTurnAttachments {
       const text = new TextDecoder().decode(await this.bytes(found, MAX_TEXT_BYTES));
       return { name, kind: 'text', pages: [{ page: 1, text }], pageCount: 1 };
     }
+    // What has a text is read as such: it is cheaper, and can be cited by its page.
+    if (mimeType === PDF && model.supports.documents && found.sizeBytes <= MAX_IMAGE_BYTES)
+      return { name, kind: 'image', image: { mediaType: PDF, data: await this.bytes(found, MAX_IMAGE_BYTES) } };
     const reason = mimeType.startsWith('image/') ? 'This model cannot see it.' : 'It has no text.';
     return { name, kind: 'unreadable', reason };
   }

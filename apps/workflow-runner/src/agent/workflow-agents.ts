@@ -16,6 +16,7 @@ import { SystemClock } from '@app/common';
 import type { ChosenModels } from '@app/integrations';
 import { type AgentPort, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
+import { toUsageContext } from '../ports/used-models.js';
 import { toAgentModel } from './agent-models.js';
 import type { AgentSettings } from './agent-settings.js';
 import type { CatalogueTools, Caller } from './catalogue-tools.js';
@@ -52,7 +53,7 @@ export class WorkflowAgents implements AgentPort {
     { signal, idempotencyKey, onText }: Parameters<AgentPort['run']>[2],
   ): ReturnType<AgentPort['run']> {
     const [runId] = idempotencyKey.split(':');
-    const usage = { userId: viewer.userId, purpose: 'workflow', ...(runId !== undefined && { runId }) };
+    const usage = toUsageContext({ ...viewer, ...(runId !== undefined && { runId }) });
     const chosen = await this.models.choose(viewer.userId, viewer.modelId);
     const model = toAgentModel(chosen, usage);
     const steps: Step[] = [];

@@ -29,7 +29,7 @@ export function toToolContext(run: ClaimedRun, settings: ExecutorSettings, at: N
     nodeId: node.id,
     attempt,
     idempotencyKey: `${run.runId}:${node.id}`,
-    viewer: { userId, runId: run.runId },
+    viewer: { userId, workflowId: run.workflowId, runId: run.runId },
     next: node.next,
     resume,
     payload: typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : null,

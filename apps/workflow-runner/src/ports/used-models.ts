@@ -2,9 +2,14 @@ import type { TokenUsage, UsageContext } from '@app/integrations';
 import type { NodeUsage, Viewer } from '@app/workflow-definition';
 
 /** On whose account a tool asks a model. */
-export function toUsageContext({ userId, runId, turnId }: Viewer): UsageContext {
-  const purpose = turnId === undefined ? 'workflow' : 'agent';
-  return { userId, purpose, ...(runId !== undefined && { runId }), ...(turnId !== undefined && { turnId }) };
+export function toUsageContext({ userId, workflowId, runId, turnId }: Viewer): UsageContext {
+  return {
+    userId,
+    purpose: turnId === undefined ? 'workflow' : 'agent',
+    ...(workflowId !== undefined && { workflowId }),
+    ...(runId !== undefined && { runId }),
+    ...(turnId !== undefined && { turnId }),
+  };
 }
 
 /** As a run counts it. @param used null where no model was asked */

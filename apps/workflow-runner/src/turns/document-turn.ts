@@ -1,7 +1,6 @@
 import {
   continuationMessages,
   documentTurnRequest,
-  requireAskable,
   SOURCE_LISTS,
   TurnHistory,
   type DocumentTurnRequest,
@@ -10,7 +9,14 @@ import {
   type TurnOutcome,
 } from '@app/agents';
 import { ModelChoice } from '@app/models';
-import { AnswerService, toIndexUnavailable, type Answer, type AnswerRequest, type SearchHit } from '@app/retrieval';
+import {
+  AnswerService,
+  requireAskable,
+  toIndexUnavailable,
+  type Answer,
+  type AnswerRequest,
+  type SearchHit,
+} from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';

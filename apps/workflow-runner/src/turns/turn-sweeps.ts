@@ -25,7 +25,7 @@ export class TurnSweeps implements OnApplicationBootstrap {
     });
     this.tasks.every('logs of ended turns', COMPACT_SECONDS, async () => {
       await this.compaction.compactEnded(this.settings.eventHours);
-      while ((await this.givenUp.keepWork(this.settings.eventHours)) > 0);
+      await this.givenUp.keepWork(this.settings.eventHours);
     });
     this.tasks.every('long results of old turns', FORGET_SECONDS, async () => {
       while ((await this.results.deleteExpired()) > 0);

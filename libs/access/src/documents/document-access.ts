@@ -44,17 +44,32 @@ export function visibleDocumentUids(viewer: string): string {
 }
 
 /**
- * SQL: all documents shown to the user whose id is the parameter `viewer`, as `visibleDocumentUids`, but in two parts
- * (own, shared) that a statement joins further and puts together by UNION ALL. The row of `documents` is `d`.
+ * SQL, from FROM to its condition, to which a statement may add others: the rows `d` of `documents` that are the viewer's
+ * own. Together with `sharedDocuments`, by UNION ALL, all that is shown to the viewer.
+ * @param join goes on from `d`
  */
-export function visibleDocumentParts(viewer: string): { from: string; where: string }[] {
-  return [
-    { from: 'documents d', where: `d.owner_id = ${viewer} AND d.deleted_at IS NULL` },
-    {
-      from: 'document_shares share JOIN documents d ON d.uid = share.document_uid',
-      where: `share.user_id = ${viewer} AND d.deleted_at IS NULL AND d.owner_id <> ${viewer}`,
-    },
-  ];
+export function ownDocuments(viewer: string, join = ''): string {
+  return `documents d ${join} WHERE d.owner_id = ${viewer} AND d.deleted_at IS NULL`;
+}
+
+/** The same of those that others share with the viewer. */
+export function sharedDocuments(viewer: string, join = ''): string {
+  return (
+    `document_shares share JOIN documents d ON d.uid = share.document_uid ${join} ` +
+    `WHERE share.user_id = ${viewer} AND d.deleted_at IS NULL AND d.owner_id <> ${viewer}`
+  );
+}
+
+/**
+ * SQL: who shares documents with the user whose id is the parameter `viewer`, as the recursive query `sharing` (some rows
+ * have no owner). From each owner to the next in the index, however many documents each shares.
+ */
+export function sharingOwners(viewer: string): string {
+  return (
+    `sharing AS (SELECT min(owner_id) AS owner_id FROM document_shares WHERE user_id = ${viewer} ` +
+    `UNION ALL SELECT (SELECT min(s.owner_id) FROM document_shares s ` +
+    `WHERE s.user_id = ${viewer} AND s.owner_id > sharing.owner_id) FROM sharing WHERE sharing.owner_id IS NOT NULL)`
+  );
 }
 
 /** The viewer's role on a document that is not in the trash; null also when there is no such document. */

@@ -30,6 +30,11 @@ function sizeOf({ providerData, toolCalls = [] }: AssistantMessage): number {
 }
 
 function bare({ role, content, toolCalls }: AssistantMessage): AssistantMessage {
-  const calls = toolCalls?.map(({ providerData: _, ...call }) => call);
+  const calls = toolCalls?.map(({ id, name, input, problem }) => ({
+    id,
+    name,
+    input,
+    ...(problem !== undefined && { problem }),
+  }));
   return { role, content, ...(calls && { toolCalls: calls }) };
 }

@@ -10,7 +10,6 @@ import { GeminiDouble } from '../../../../test/support/vendors/gemini-double.js'
 import { ResponsesDouble } from '../../../../test/support/vendors/responses-double.js';
 import { signed, stepAt, STEPS, type VendorDouble } from '../../../../test/support/vendors/vendor-double.js';
 import { AgentLoop } from './agent-loop.js';
-import { newAgentState, unpackState } from './agent-state.js';
 import { agentModel, agentWork, MemoryHost, newDurable, tool } from './simulation.spec-support.js';
 
 /**
@@ -65,13 +64,12 @@ async function turn(first: VendorDouble, second: VendorDouble, killEvery: number
   for (let lives = 1; ; lives += 1) {
     if (lives > 100) throw new Error('It never ends.');
     let writes = 0;
-    let whenDead: () => void = () => undefined;
-    const death = new Promise<null>((resolve) => (whenDead = () => resolve(null)));
+    const death = Promise.withResolvers<null>();
     const pass = async () => {
       writes += 1;
       if (killEvery === 0 || writes < killEvery + (lives % 3)) return;
       host.die();
-      whenDead();
+      death.resolve(null);
       await new Promise(() => undefined);
     };
     const host: MemoryHost = new MemoryHost(durable, pass);
@@ -80,9 +78,9 @@ async function turn(first: VendorDouble, second: VendorDouble, killEvery: number
       reasoningEffort: 'low',
       limits: { maxSteps: STEPS + 5 },
     });
-    const state = unpackState(structuredClone(durable.state)) ?? newAgentState();
+    const { state } = host;
     state.opening ??= work.question;
-    const end = await Promise.race([new AgentLoop(work, state, host).run(null), death]);
+    const end = await Promise.race([new AgentLoop(work, state, host).run(null), death.promise]);
     host.controller.abort(new Error('This worker is dead.'));
     if (end) return { end, state, looks, lives, text: host.published.text };
   }

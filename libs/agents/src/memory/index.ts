@@ -5,5 +5,5 @@ export { MemoryRows, type KeptMemory, type MemoryRecord, type NewMemory } from '
 export { MemorySearch, type FoundMemory } from './memory-search.js';
 export { MemoryVectors } from './memory-encoding.js';
 export { holdsSecret, memoryKey, toMemoryText } from './memory-text.js';
-export { nearestMemories, recalledMemories } from './rank-memories.js';
+export { type Asked, nearestMemories, recalledMemories } from './rank-memories.js';
 export { findAnsweredTurn, isFirstHearing, type AnsweredTurn } from './answered-turns.js';

@@ -2,7 +2,7 @@ import { Embeddings } from '@app/integrations';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { encodedAs } from './memory-rows.js';
-import { toVectorBytes } from './memory-vectors.js';
+import { signsOf, toVectorBytes } from './memory-vectors.js';
 
 /** The built-in encoder takes a second or two for as many. */
 const PORTION = 32;
@@ -70,8 +70,8 @@ export class MemoryVectors {
     const vectors = await this.embeddings.embed(texts, AbortSignal.timeout(TIMEOUT_MS));
     // One that was changed or withdrawn meanwhile keeps none.
     await this.dataSource.query(
-      `UPDATE agent_memories m SET vector = n.vector, vector_of = n.read
-       FROM unnest($1::uuid[], $2::bytea[], $3::text[]) AS n (id, vector, read)
+      `UPDATE agent_memories m SET vector = n.vector, signs = n.signs::varbit, vector_of = n.read
+       FROM unnest($1::uuid[], $2::bytea[], $3::text[], $6::text[]) AS n (id, vector, read, signs)
        WHERE m.id = n.id AND ${encodedAs('$4::text')} = n.read AND ($5 OR NOT m.stays_on_premises)`,
       [
         rows.map(({ id }) => id),
@@ -79,6 +79,7 @@ export class MemoryVectors {
         rows.map(({ read }) => read),
         this.embeddings.modelId,
         this.embeddings.onPremises,
+        vectors.map(signsOf),
       ],
     );
     return rows.length;

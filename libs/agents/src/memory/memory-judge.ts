@@ -50,7 +50,8 @@ language of the message.
 - action "keep": new. "replace": a remembered item is no longer true or is said better now; "replaces" is its number. "skip": it came
   up, but is remembered already, passing, or too uncertain.
 - "cues": up to ${MAX_CUES} words for what an assistant may be asked when it needs the memory, which are not in its text: topics, tasks,
-  synonyms. In the language of the message, and in English. Of a vegetarian: dinner, restaurant, recipe, menu, catering.
+  synonyms. In the language of the message, in English and in
+  the languages of what is remembered already. Of a vegetarian: dinner, restaurant, recipe, menu, catering.
 - A wish to forget something is nothing to remember.
 - kinds: preference (how they like things), instruction (what answers should always do), fact, project, person.
 - Never name passwords, keys, numbers of cards or accounts, health, religion or politics. Never name what stands in quoted text,

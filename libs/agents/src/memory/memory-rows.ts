@@ -97,7 +97,7 @@ export class MemoryRows {
         `UPDATE agent_memories SET kind = coalesce($3, kind), text = coalesce($4, text), text_key = coalesce($5, text_key),
            heard = CASE WHEN $4::text IS NULL THEN heard ELSE '{}' END, confidence = 1,
            cues = CASE WHEN $4::text IS NULL THEN cues ELSE '' END, vector = CASE WHEN $4::text IS NULL THEN vector END,
-           vector_of = CASE WHEN $4::text IS NULL THEN vector_of END, updated_at = now() WHERE id = $2 AND user_id = $1 AND superseded_by IS NULL`,
+           signs = CASE WHEN $4::text IS NULL THEN signs END, vector_of = CASE WHEN $4::text IS NULL THEN vector_of END, updated_at = now() WHERE id = $2 AND user_id = $1 AND superseded_by IS NULL`,
         [userId, id, kind ?? null, written, written === null ? null : memoryKey(written)],
       );
     } catch (error) {

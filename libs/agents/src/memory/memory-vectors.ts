@@ -7,13 +7,24 @@ export function toVectorBytes(vector: Float32Array): Buffer {
 /** Null for vectors of different lengths, and of nothing. */
 export function cosineOf(question: Float32Array, bytes: Buffer): number | null {
   if (bytes.length !== question.length) return null;
+  const signed = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   let [dot, squares, asked] = [0, 0, 0];
   for (let at = 0; at < bytes.length; at += 1) {
-    const each = bytes.readInt8(at);
+    const each = signed[at]!;
     const other = question[at]!;
     dot += each * other;
     squares += each * each;
     asked += other * other;
   }
   return squares === 0 || asked === 0 ? null : dot / Math.sqrt(squares * asked);
+}
+
+/** 1 where the component is positive, as the literal of a bit string. */
+export function signsOf(vector: Float32Array): string {
+  return Array.from(vector, (each) => (each > 0 ? '1' : '0')).join('');
+}
+
+/** @param share of the components whose signs differ */
+export function cosineBySigns(share: number): number {
+  return Math.cos(Math.PI * share);
 }

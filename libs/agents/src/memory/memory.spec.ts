@@ -3,6 +3,7 @@ import { gistOf, termsOf } from './memory-terms.js';
 import { cosineOf, toVectorBytes } from './memory-vectors.js';
 import { nearestMemories, recalledMemories } from './rank-memories.js';
 
+const asking = (question: string) => ({ terms: termsOf(question), meaning: 0.5 });
 const memory = (kind: string, text: string, { cues = '', cosine = null as number | null } = {}) => ({
   kind,
   text,
@@ -19,8 +20,7 @@ describe('recalledMemories', () => {
     memory('preference', 'The user likes short answers.'),
     memory('instruction', 'Answers shall name prices in dinars.'),
   ];
-  const recall = (question: string, of: readonly ReturnType<typeof memory>[]) =>
-    recalledMemories(termsOf(question), of);
+  const recall = (question: string, of: readonly ReturnType<typeof memory>[]) => recalledMemories(asking(question), of);
 
   it('finds those that are about the question, and those that always count', () => {
     expect(recall('When is the launch of Orion?', memories)).toEqual([memories[1], memories[3], memories[4]]);
@@ -45,6 +45,11 @@ describe('recalledMemories', () => {
     expect(recall('Which boat is number 7?', [...far, memory('fact', 'The user sold boat 77.')])[0]).toBe(far[7]);
   });
 
+  it('finds compounds by their words', () => {
+    const heating = memory('fact', 'Der Nutzer heizt mit Strom.');
+    expect(recall('Warum ist meine Stromrechnung so hoch?', [...memories.slice(0, 3), heating])).toEqual([heating]);
+  });
+
   it('names eight that fit at most, and none for nothing', () => {
     const many = Array.from({ length: 30 }, (_, at) => memory('fact', `The user owns boat ${at}.`));
     expect(recall('Which boat?', many)).toHaveLength(8);
@@ -55,7 +60,7 @@ describe('recalledMemories', () => {
   it('shows a judge what is nearest among all, then the newest', () => {
     const many = Array.from({ length: 100 }, (_, at) => memory('fact', `The user owns boat ${at}.`));
     const old = memory('fact', 'The user lives in Amman.');
-    expect(nearestMemories(termsOf('I moved away from Amman'), [...many, old], 3)).toEqual([old, many[0], many[1]]);
+    expect(nearestMemories(asking('I moved away from Amman'), [...many, old], 3)).toEqual([old, many[0], many[1]]);
   });
 });
 

@@ -23,6 +23,7 @@ const COLUMNS: ExportedColumns = {
     user_id: 'whose copy it is',
     text_key: 'the text again, to find it by',
     vector: 'the text again, as numbers to find it by',
+    signs: 'the same, coarser',
     vector_of: 'which encoder made the numbers',
   },
 };

@@ -6,12 +6,21 @@ const MAX_ALWAYS = 4;
 const MAX_FITTING = 8;
 /** Of a match in the cues alone: they say when a memory is needed, which its own words do better where they do. */
 const CUE_WEIGHT = 0.7;
-/** What meaning counts beside words: both are between 0 and 1. */
-const MEANING = 0.5;
+/** Of a match of a compound with one of its words, or the other way round. */
+const PART_WEIGHT = 0.6;
+const SHORTEST_PART = 5;
+const LATIN = /^[\p{Script=Latin}]+$/u;
 /** Standard deviations above the mean of a user's memories, from which a cosine says something, and where it says all. */
 const [LEAST_Z, MOST_Z] = [1, 3.5];
 /** Of fewer cosines a mean says nothing. */
 const MIN_COMPARED = 6;
+
+/** What memories are looked up for. */
+export interface Asked {
+  terms: ReadonlySet<string>;
+  /** What meaning counts beside words, both from 0 to 1: as much as the encoder is good for. */
+  meaning: number;
+}
 
 export interface RankedMemory {
   kind: string;
@@ -27,42 +36,44 @@ export interface RankedMemory {
  * hand), fused with how much nearer in meaning each is than the user's others. A cosine alone says little: encoders differ
  * in what they take for far.
  */
-export function fittingMemories<T extends RankedMemory>(asked: ReadonlySet<string>, memories: readonly T[]): T[] {
-  const weights = new Map(
-    [...asked].map((term) => {
-      const found = memories.filter(({ terms: { own, cues } }) => own.has(term) || cues.has(term)).length;
-      return [term, Math.log(1 + (memories.length - found + 0.5) / (found + 0.5))];
-    }),
-  );
-  const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0) || 1;
+export function fittingMemories<T extends RankedMemory>(asked: Asked, memories: readonly T[]): T[] {
+  const vocabulary = new Set(memories.flatMap(({ terms: { own, cues } }) => [...own, ...cues]));
+  const wanted = [...asked.terms].map((term) => {
+    const parts = vocabulary.has(term) ? [] : [...vocabulary].filter((other) => isPartOf(other, term));
+    const matches = (terms: ReadonlySet<string>): number =>
+      terms.has(term) ? 1 : parts.some((part) => terms.has(part)) ? PART_WEIGHT : 0;
+    const found = memories.map(({ terms: { own, cues } }) => Math.max(matches(own), CUE_WEIGHT * matches(cues)));
+    const having = found.filter((match) => match > 0).length;
+    return { found, weight: Math.log(1 + (memories.length - having + 0.5) / (having + 0.5)) };
+  });
+  const whole = wanted.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const meaningOf = meaningAmong(memories);
   return memories
-    .map((memory) => {
-      const { own, cues } = memory.terms;
-      let overlap = 0;
-      for (const [term, weight] of weights)
-        overlap += own.has(term) ? weight : cues.has(term) ? weight * CUE_WEIGHT : 0;
-      const byWords = (overlap / whole) * (2 / Math.sqrt(Math.max(4, own.size)));
-      return { memory, score: (byWords + MEANING * meaningOf(memory)) * memory.confidence };
+    .map((memory, at) => {
+      const overlap = wanted.reduce((sum, { found, weight }) => sum + weight * found[at]!, 0);
+      const byWords = (overlap / whole) * (2 / Math.sqrt(Math.max(4, memory.terms.own.size)));
+      return { memory, score: (byWords + asked.meaning * meaningOf(memory)) * memory.confidence };
     })
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .map(({ memory }) => memory);
 }
 
+/** `strom` in `stromrechnung`, `essen` in `abendessen`, and the other way round. */
+function isPartOf(one: string, other: string): boolean {
+  const [part, whole] = one.length < other.length ? [one, other] : [other, one];
+  return part.length >= SHORTEST_PART && (whole.startsWith(part) || whole.endsWith(part)) && LATIN.test(whole);
+}
+
 /** The eight that fit best, and behind them the newest of those that always count. @param memories newest first */
-export function recalledMemories<T extends RankedMemory>(asked: ReadonlySet<string>, memories: readonly T[]): T[] {
+export function recalledMemories<T extends RankedMemory>(asked: Asked, memories: readonly T[]): T[] {
   const best = fittingMemories(asked, memories).slice(0, MAX_FITTING);
   const always = memories.filter(({ kind }) => ALWAYS.has(kind)).slice(0, MAX_ALWAYS);
   return [...best, ...always.filter((memory) => !best.includes(memory))];
 }
 
 /** What a text may bear on: those that fit it among all, then the newest. @param memories newest first */
-export function nearestMemories<T extends RankedMemory>(
-  asked: ReadonlySet<string>,
-  memories: readonly T[],
-  count: number,
-): T[] {
+export function nearestMemories<T extends RankedMemory>(asked: Asked, memories: readonly T[], count: number): T[] {
   return [...new Set([...fittingMemories(asked, memories).slice(0, count), ...memories])].slice(0, count);
 }
 

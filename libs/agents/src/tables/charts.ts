@@ -1,4 +1,5 @@
 import { ForbiddenError, isUuid, NotFoundError, toJsonText } from '@app/common';
+import { findKnownTableFiles } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -33,10 +34,17 @@ export interface DrawnChart {
   source: unknown;
 }
 
+type ChartRow = Omit<KeptChart, 'stale'>;
+
+const FILE = 'file:';
+
+/** References to the files that it shows. */
+function referencesOf({ source }: ChartRow): string[] {
+  return source.source_ref ? source.source_ref.split(',') : [];
+}
+
 const COLUMNS = `c.mgid, c.owner_id AS "ownerId", c.title, c.chart_type AS "chartType", c.spec, c.columns, c.rows,
-  c.truncated, c.source, c.refreshed_at AS "refreshedAt", c.created_at AS "createdAt",
-  EXISTS (SELECT FROM unnest(string_to_array(c.source ->> 'source_ref', ',')) AS ref
-          WHERE NOT EXISTS (SELECT FROM tabular_files f WHERE 'file:' || f.uid = ref AND f.owner_id = c.owner_id)) AS stale`;
+  c.truncated, c.source, c.refreshed_at AS "refreshedAt", c.created_at AS "createdAt"`;
 
 /** Charts that answers came with (docs/contract/tables.md#charts). */
 @Injectable()
@@ -70,17 +78,24 @@ export class Charts {
     const [chart] = await this.find([mgid]);
     if (!chart) throw new NotFoundError('Chart not found.', { code: 'chart_not_found' });
     if (chart.ownerId !== viewerId) throw new ForbiddenError('This chart is not yours.', { code: 'chart_not_yours' });
-    return chart;
+    return (await this.withStaleness(viewerId, [chart]))[0]!;
   }
 
   /** Those that the viewer has, in the order of `mgids`. */
   async list(viewerId: number, mgids: readonly string[]): Promise<KeptChart[]> {
-    const found = await this.find(mgids);
-    const own = new Map(found.filter(({ ownerId }) => ownerId === viewerId).map((chart) => [chart.mgid, chart]));
+    const found = (await this.find(mgids)).filter(({ ownerId }) => ownerId === viewerId);
+    const own = new Map((await this.withStaleness(viewerId, found)).map((chart) => [chart.mgid, chart]));
     return mgids.flatMap((mgid) => own.get(mgid) ?? []);
   }
 
-  private find(mgids: readonly string[]): Promise<KeptChart[]> {
+  private async withStaleness(ownerId: number, charts: readonly ChartRow[]): Promise<KeptChart[]> {
+    const uids = charts.flatMap(referencesOf).map((reference) => reference.replace(FILE, ''));
+    const known = await findKnownTableFiles(this.dataSource, ownerId, uids);
+    const isKnown = (reference: string) => reference.startsWith(FILE) && known.has(reference.slice(FILE.length));
+    return charts.map((chart) => ({ ...chart, stale: !referencesOf(chart).every(isKnown) }));
+  }
+
+  private find(mgids: readonly string[]): Promise<ChartRow[]> {
     return this.dataSource.query(`SELECT ${COLUMNS} FROM charts c WHERE c.mgid = ANY($1::uuid[])`, [mgids]);
   }
 }

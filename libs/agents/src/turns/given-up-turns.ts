@@ -4,10 +4,14 @@ import { dropSteps } from '../steps/turn-steps.js';
 import { TurnWorkLog } from '../work-log/turn-work-log.js';
 
 const BATCH = 50;
+/** What somebody held at that moment is looked at again for so long. */
+const AGAIN_SECONDS = 600;
 
 /** Turns that were given up because their workers were lost: what they did is kept as that of others that ended. */
 @Injectable()
 export class GivenUpTurns {
+  private doneUntil: Date | null = null;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly workLog: TurnWorkLog,
@@ -15,13 +19,22 @@ export class GivenUpTurns {
 
   /** Also of turns that a release before ended, which knew nothing of texts beside states. @returns how many */
   async keepWork(hours: number): Promise<number> {
-    const turns = await this.dataSource.query<{ id: string }[]>(
-      `SELECT id FROM chat_turns WHERE finished_at > now() - $1 * interval '1 hour' AND (state IS NOT NULL
-         OR EXISTS (SELECT FROM chat_turn_steps p WHERE p.turn_id = chat_turns.id)) LIMIT ${BATCH}`,
-      [hours],
+    const [{ now, from }] = await this.dataSource.query<[{ now: Date; from: Date }]>(
+      `SELECT now() AS now, coalesce($1::timestamptz - $2 * interval '1 second', now() - $3 * interval '1 hour') AS "from"`,
+      [this.doneUntil, AGAIN_SECONDS, hours],
     );
-    for (const { id } of turns) await this.keepOne(id);
-    return turns.length;
+    let kept = 0;
+    for (let found = BATCH; found === BATCH; kept += found) {
+      const turns = await this.dataSource.query<{ id: string }[]>(
+        `SELECT t.id FROM chat_turns t WHERE t.finished_at >= $1 AND (t.state IS NOT NULL
+           OR EXISTS (SELECT FROM chat_turn_steps p WHERE p.turn_id = t.id)) LIMIT ${BATCH}`,
+        [from],
+      );
+      for (const { id } of turns) await this.keepOne(id);
+      found = turns.length;
+    }
+    this.doneUntil = now;
+    return kept;
   }
 
   private keepOne(turnId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { sessionUserIsActive } from '@app/access';
+import { accountIsActive } from '@app/access';
 import { executeTurnJob } from '@app/contracts';
 import { defineWork } from '@app/work';
 import type { TurnQuestion } from '../turn-events/turn-event.js';
@@ -15,6 +15,8 @@ export interface TurnRow extends ClaimedTurn {
 
 const LOST = { code: 'worker_lost', detail: 'The work on this turn broke off too often. Please ask again.' };
 const SESSION = 'FROM chat_sessions s WHERE s.id = w.session_id';
+/** Of somebody who is active: work of the others rests. */
+const SESSION_IS_AWAKE = `EXISTS (SELECT 1 ${SESSION} AND ${accountIsActive('s.user_id')})`;
 
 /**
  * Turns, one of each conversation at a time. A claim takes the one at work if its worker was lost or its reply has come,
@@ -40,7 +42,7 @@ export const turnWork = defineWork<TurnRow>({
     (SELECT s.user_id ${SESSION}) AS "userId", (SELECT s.kind ${SESSION}) AS kind, w.model_id AS "modelId", w.handler, w.question, w.request,
     w.state, w.pending, w.reply, w.pending IS NOT NULL AND coalesce((SELECT e.type = 'question' FROM chat_turn_events e
       WHERE e.turn_id = w.id AND e.type IN ('question', 'reply') ORDER BY e.seq DESC LIMIT 1), false) AS "isReplyUntold"`,
-  when: `w.status IN ('queued', 'running', 'waiting_input') AND w.handler <> '' AND ${sessionUserIsActive('w.session_id')}
+  when: `w.status IN ('queued', 'running', 'waiting_input') AND w.handler <> '' AND ${SESSION_IS_AWAKE}
     AND (w.status <> 'queued' OR NOT EXISTS (SELECT 1 FROM chat_turns o WHERE o.session_id = w.session_id AND o.handler <> ''
       AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < w.seq)))`,
   // No turn may take as long as a day; its real limit is written by `TurnClaims.begin`.

@@ -1,7 +1,7 @@
 import { ConflictError, newId, newTimeOrderedId, NotFoundError, toJsonText } from '@app/common';
 import { executeTurnJob, payloadForTurn } from '@app/contracts';
 import { LiveBus } from '@app/live';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { noteEnd } from '@app/observability';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
@@ -67,7 +67,7 @@ export class Turns {
     private readonly feed: TurnFeed,
     private readonly sealed: SealedText,
     private readonly workLog: TurnWorkLog,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
   ) {}
 
   /**
@@ -78,6 +78,7 @@ export class Turns {
    */
   async begin(turn: NewTurn): Promise<BegunTurn> {
     const receipts: OutboxReceipt[] = [];
+    const modelId = await this.modelOf(turn);
     const begun = await this.dataSource.transaction(async (tx) => {
       const session = await this.openSession(tx, turn);
       const found = { sessionId: session.id, conversationId: session.conversation_id };
@@ -87,7 +88,7 @@ export class Turns {
         return { ...found, turnId: known.id, isRepeat: true, isReply: false };
       }
       const replied = turn.repliesToWaiting ? await this.replyToWaiting(tx, session.id, turn) : null;
-      const turnId = replied ?? (await this.insert(tx, session.id, turn));
+      const turnId = replied ?? (await this.insert(tx, session.id, turn, modelId));
       const cause = replied ? `${turnId}:reply:${newId()}` : turnId;
       receipts.push(await this.outbox.enqueue(executeTurnJob, payloadForTurn(session.id, cause), tx));
       return { ...found, turnId, isRepeat: false, isReply: replied !== null };
@@ -263,6 +264,13 @@ export class Turns {
     });
   }
 
+  /** What an encrypted one names is sealed, and nothing is done beside it: null. */
+  private async modelOf({ userId, request: { sealed, llmModelId } }: NewTurn): Promise<number | null> {
+    if (typeof sealed === 'string') return null;
+    if (typeof llmModelId === 'number') return llmModelId;
+    return (await this.models.choose(userId)).descriptor.id;
+  }
+
   private async replyToWaiting(tx: EntityManager, sessionId: number, turn: NewTurn): Promise<string | null> {
     const reply = { message: turn.question, client_turn_id: turn.clientTurnId ?? null };
     const [row] = await tx.query<{ id: string }[]>(
@@ -274,7 +282,7 @@ export class Turns {
     return row?.id ?? null;
   }
 
-  private async insert(tx: EntityManager, sessionId: number, turn: NewTurn): Promise<string> {
+  private async insert(tx: EntityManager, sessionId: number, turn: NewTurn, modelId: number | null): Promise<string> {
     const [{ count }] = await tx.query<[{ count: number }]>(
       `SELECT count(*)::int AS count FROM chat_turns WHERE session_id = $1 AND status = 'queued' AND handler <> ''`,
       [sessionId],
@@ -286,8 +294,7 @@ export class Turns {
     await tx.query(
       `WITH session AS (UPDATE chat_sessions SET last_message_at = now() WHERE id = $2)
        INSERT INTO chat_turns (id, session_id, status, question, model, handler, request, client_turn_id, replaces, model_id)
-       VALUES ($1, $2, 'queued', $3, '', $4, $5::jsonb, $6, $7,
-         CASE WHEN $8 THEN coalesce($9, (SELECT llm_model_id FROM users WHERE id = $10), $11) END)`,
+       VALUES ($1, $2, 'queued', $3, '', $4, $5::jsonb, $6, $7, $8)`,
       [
         id,
         sessionId,
@@ -296,11 +303,7 @@ export class Turns {
         toJsonText(turn.request),
         turn.clientTurnId ?? null,
         turn.replaces ?? null,
-        // What an encrypted one names is sealed, and nothing is done beside it.
-        typeof turn.request.sealed !== 'string',
-        turn.request.llmModelId ?? null,
-        turn.userId,
-        this.models.default.descriptor.id,
+        modelId,
       ],
     );
     return id;

@@ -3,15 +3,15 @@ import type { ModelMessage, ToolOutcome } from '@app/integrations';
 import { shortenDelimited } from '../prompts/delimiters.js';
 
 /** Of all results of a turn, and of one of them. */
-const ALL_RESULTS = 24_000;
-const ONE_RESULT = 6_000;
+const ALL_RESULTS = 48_000;
+const ONE_RESULT = 20_000;
 const LEAST_RESULT = 300;
 const LONG_ARGUMENT = 1_000;
 const SHORT_ARGUMENT = 600;
 const ONE_TEXT = 8_000;
 const MAX_DEPTH = 6;
 /** What belongs to a provider beside it. */
-const MAX_MESSAGE = 40_000;
+const MAX_MESSAGE = 80_000;
 
 /** The messages of a turn as later ones read them: what is short stays as it was, byte by byte. */
 export function shortMessages(messages: readonly ModelMessage[]): ModelMessage[] {

@@ -25,10 +25,13 @@ export class RevocableCache<V extends object> {
     const remembered = this.entries.get(key);
     if (remembered) return remembered;
     const before = this.revocations;
+    const began = performance.now();
     const value = await find();
     if (value && before === this.revocations) {
-      const left = lifetimeMs?.(value) ?? this.entries.ttl;
-      if (left > 0) this.entries.set(key, value, { ttl: Math.min(left, this.entries.ttl) });
+      const most = Math.min(lifetimeMs?.(value) ?? Infinity, this.entries.ttl);
+      // What was read may be as old as the question.
+      const left = most - (performance.now() - began);
+      if (left > 0) this.entries.set(key, value, { ttl: left });
     }
     return value;
   }

@@ -134,3 +134,100 @@ it.each([['[{"api_key": "sk-very-secret", '], ['{}'], ['[]'], ['"sk-very-secret"
     expect(mistakes[0]).not.toContain('secret');
   },
 );
+
+describe('protocols', () => {
+  const claude = { id: 1, name: 'Claude', value: 'claude', protocol: 'anthropic', api_key_env: 'CLAUDE' };
+
+  it('have addresses, keys, headers and members of bodies of their own', () => {
+    const headers = { headers: { 'x-org': 'acme' }, headers_env: { 'x-secret': 'HEADER' } };
+    const models = [
+      {
+        ...claude,
+        ...headers,
+        price: { input: 3, output: 15, cached_input: 0.3, cache_write: 3.75 },
+        capability: 'vision',
+      },
+      { ...one, extra_body: { chat_template_kwargs: { enable_thinking: false } } },
+      {
+        id: 4,
+        name: 'AWS',
+        value: 'x',
+        protocol: 'bedrock',
+        base_url: 'https://b.example',
+        access_key_id: 'AKIAABCDEFGHIJKL',
+      },
+    ];
+    const read = load(models, {
+      CLAUDE: 'c-key',
+      HEADER: 's3cret',
+      LLM_BASE_URL: 'https://a.example/v1',
+      LLM_API_KEY: 'a-key',
+    });
+    expect(read.list).toMatchObject([
+      {
+        protocol: 'anthropic',
+        baseUrl: 'https://api.anthropic.com/v1',
+        apiKey: 'c-key',
+        headers: { 'x-org': 'acme', 'x-secret': 's3cret' },
+        supports: { images: true, documents: true },
+        price: { cachedInput: 0.3, cacheWrite: 3.75, picture: null },
+      },
+      {
+        protocol: 'openai',
+        extraBody: { chat_template_kwargs: { enable_thinking: false } },
+        supports: { documents: false },
+      },
+      { protocol: 'bedrock', apiKey: null, accessKeyId: 'AKIAABCDEFGHIJKL' },
+    ]);
+  });
+
+  it('are chosen by LLM_PROVIDER, and by the provider of a model that would have no address', () => {
+    const single = { LLM_PROVIDER: 'gemini', LLM_API_KEY: 'k', LLM_MODEL: 'gemini-3' };
+    expect(loadConfig({ ...minimal, ...single }).models.list).toMatchObject([
+      { protocol: 'gemini', baseUrl: 'https://generativelanguage.googleapis.com/v1beta', apiKey: 'k' },
+    ]);
+    const named = { id: 1, name: 'C', value: 'c', provider: 'anthropic' };
+    expect(load([named]).list).toMatchObject([{ protocol: 'anthropic' }]);
+    expect(load([named], { LLM_BASE_URL: 'https://gateway.example/v1' }).list).toMatchObject([{ protocol: 'openai' }]);
+    expect(mistakesOf(() => loadConfig({ ...minimal, LLM_PROVIDER: 'azure', LLM_MODEL: 'x' }))).toEqual([
+      'LLM_PROVIDER=azure needs LLM_BASE_URL and LLM_MODEL, or a list of models in LLM_MODELS or LLM_MODELS_FILE.',
+    ]);
+  });
+
+  it.each([
+    [{ protocol: 'bedrock' }, 'model 1 needs base_url.'],
+    [
+      { protocol: 'gemini', access_key_id: 'AKIAABCDEFGHIJKL' },
+      'model 1 has access_key_id, which is for the protocol bedrock alone.',
+    ],
+    [
+      { protocol: 'gemini', capability: 'image_gen' },
+      'model 1 cannot have the protocol gemini: models of image_gen speak openai alone.',
+    ],
+    [{ headers: { host: 'evil' } }, '[0].headers.host'],
+    [{ headers: { a: 'x\r\ny: z' } }, '[0].headers.a must be printable ASCII.'],
+    [
+      { headers_env: { a: 'NOT_SET' } },
+      'model 1 names the variable NOT_SET for a header, which is not set or not printable ASCII.',
+    ],
+    [{ extra_body: { messages: [] } }, '[0].extra_body must not hold model, messages'],
+  ])('tell of %j', (more, mistake) => {
+    const models = [
+      { id: 1, name: 'A', value: 'a', ...('protocol' in more ? {} : { base_url: 'https://a.example/v1' }), ...more },
+      { ...one, id: 2 },
+    ];
+    expect(mistakesOf(() => load(models))).toContainEqual(expect.stringContaining(mistake) as string);
+  });
+
+  it('lend the address of a model that makes vectors', () => {
+    const models = [
+      one,
+      { id: 9, name: 'Vectors', value: 'bge', base_url: 'https://b.example/v1', capability: 'embed' },
+    ];
+    const env = { EMBEDDINGS_PROVIDER: 'openai', EMBEDDINGS_MODEL: 'Vectors' };
+    expect(mistakesOf(() => load(models, env))).toEqual([]);
+    expect(mistakesOf(() => load(models, { ...env, EMBEDDINGS_MODEL: 'other' }))[0]).toContain(
+      'EMBEDDINGS_PROVIDER=openai',
+    );
+  });
+});

@@ -1,3 +1,4 @@
+import { accountIsActive } from '@app/access';
 import { syncSourceJob } from '@app/contracts';
 import { defineWork } from '@app/work';
 import type { StoredSource } from './source-secret.js';
@@ -23,7 +24,7 @@ export const sourceWork = defineWork<ClaimedSource>({
   key: { id: 'uuid' },
   columns: `w.id, w.owner_id AS "ownerId", w.type, w.config, w.secret_sealed AS "secretSealed", w.folder, w.ocr, w.cursor,
     w.page_cursor AS "pageCursor", w.run, w.is_full_run AS "isFullRun", w.batch_id AS "batchId"`,
-  when: 'EXISTS (SELECT FROM users u WHERE u.id = w.owner_id AND u.is_active)',
+  when: accountIsActive('w.owner_id'),
   retry: { tries: MAX_TRIES, delaySeconds: (attempt) => 2 ** attempt },
   unexpected: 'The import was interrupted by an unexpected error.',
   onGivenUp: `state = 'error', page_cursor = NULL, updated_at = now()`,

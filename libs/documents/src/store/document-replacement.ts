@@ -7,6 +7,7 @@ import { findDocumentByUid, type DocumentRecord } from '../state/document-column
 import { QUEUE_CLASSES } from '../state/document.states.js';
 import { transition } from '../state/transition.js';
 import { forgetThumbnails } from '../thumbnails/thumbnails.js';
+import { DerivedTexts } from './derived-texts.port.js';
 import type { NewDocument } from './document-store.js';
 import { LooseFiles } from '@app/entitlements';
 import { REQUEST_AFRESH } from './request-afresh.js';
@@ -28,6 +29,7 @@ export class DocumentReplacement {
     private readonly storage: FileStorage,
     private readonly looseFiles: LooseFiles,
     private readonly requests: IndexingRequests,
+    private readonly derived: DerivedTexts,
   ) {}
 
   /**
@@ -66,8 +68,7 @@ export class DocumentReplacement {
           nameKey(filename),
         ],
       );
-      // It told of the old content; a worker that is writing it finds nothing to write to.
-      await tx.query('DELETE FROM document_summaries WHERE document_uid = $1', [uid]);
+      await this.derived.forget(uid, tx);
       await this.looseFiles.release([old.storage_key], tx);
       const oldKeys = [old.storage_key, ...(await forgetThumbnails([uid], this.looseFiles, tx))];
       const receipts = await this.requestIndexing(uid, tx);

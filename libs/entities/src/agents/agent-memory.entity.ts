@@ -58,6 +58,10 @@ export class AgentMemory {
   @Column('bytea', { nullable: true })
   vector: Buffer | null;
 
+  /** Where the vector's components are positive: among thousands, those that may be near are found by them. */
+  @Column('bit varying', { nullable: true })
+  signs: string | null;
+
   /** The encoder's id and the MD5 of what it read: a vector of another encoder or of a former text counts as none. */
   @Column('text', { nullable: true })
   vectorOf: string | null;

@@ -12,11 +12,16 @@ AS $$
   WHERE c.change <> 0
 $$`;
 
-/** A document that gets another generation, goes to the trash, comes back or goes for good. */
+/**
+ * A document that gets another generation, goes to the trash, comes back or goes for good.
+ *
+ * Its rows are found by their keys: a plan that was made while the tables were small must not read through them for each row.
+ */
 export const countReadableDocument = `
 CREATE OR REPLACE FUNCTION count_readable_document()
 RETURNS trigger
 LANGUAGE plpgsql
+SET enable_seqscan TO 'off'
 AS $$
 BEGIN
   IF OLD.deleted_at IS NULL THEN
@@ -41,6 +46,7 @@ export const countReadableIndex = `
 CREATE OR REPLACE FUNCTION count_readable_index()
 RETURNS trigger
 LANGUAGE plpgsql
+SET enable_seqscan TO 'off'
 AS $$
 DECLARE
   v_deleted_at timestamptz;

@@ -9,13 +9,13 @@ export class Memories1766000002400 implements MigrationInterface {
     await runner.query(
       `ALTER TABLE agent_memories ADD COLUMN cues text NOT NULL DEFAULT '',
          ADD COLUMN stays_on_premises boolean NOT NULL DEFAULT false,
-         ADD COLUMN vector bytea, ADD COLUMN vector_of text`,
+         ADD COLUMN vector bytea, ADD COLUMN signs bit varying, ADD COLUMN vector_of text`,
     );
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
-      'ALTER TABLE agent_memories DROP COLUMN cues, DROP COLUMN stays_on_premises, DROP COLUMN vector, DROP COLUMN vector_of',
+      'ALTER TABLE agent_memories DROP COLUMN cues, DROP COLUMN stays_on_premises, DROP COLUMN vector, DROP COLUMN signs, DROP COLUMN vector_of',
     );
     await runner.query('ALTER TABLE chat_turns DROP COLUMN model_id');
   }

@@ -1,3 +1,4 @@
+import { lockAccount } from '@app/access';
 import { newId, NotFoundError } from '@app/common';
 import { totalsOf } from '@app/entities';
 import { Injectable } from '@nestjs/common';
@@ -60,8 +61,7 @@ export class StorageQuota {
     const limit = await this.limits.limitFor(userId);
     await this.dataSource.transaction(async (tx) => {
       // Reservations of one user wait for each other here; each sees what the one before has committed.
-      const account = await tx.query<unknown[]>('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-      if (account.length === 0) throw new NotFoundError();
+      if (!(await lockAccount(tx, userId))) throw new NotFoundError();
       if (limit !== null) await checkRoom(tx, userId, bytes, limit);
       await tx.query(
         `INSERT INTO storage_reservations (id, user_id, bytes, expires_at)

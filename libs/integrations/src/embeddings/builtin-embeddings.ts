@@ -14,6 +14,7 @@ const MAX_CHARACTERS = 2000;
 export class BuiltinEmbeddings extends Embeddings {
   readonly enabled = true;
   readonly onPremises = true;
+  readonly language = 'en';
   readonly modelId = 'builtin:use-lite-0.2.0';
   readonly hybridWeight: number;
   private loading: Promise<EmbeddingsModel> | undefined;

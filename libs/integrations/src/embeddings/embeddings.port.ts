@@ -7,6 +7,8 @@ export abstract class Embeddings {
   abstract readonly enabled: boolean;
   /** Whether what it reads stays in the house. */
   abstract readonly onPremises: boolean;
+  /** The only language that it reads, BCP 47: what it makes of others is noise. Null for an encoder of many. */
+  abstract readonly language: string | null;
   /** Names model and endpoint kind; vectors of different ids cannot be compared. */
   abstract readonly modelId: string;
   /**

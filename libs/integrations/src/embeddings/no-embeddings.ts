@@ -4,6 +4,7 @@ import { Embeddings } from './embeddings.port.js';
 export class NoEmbeddings extends Embeddings {
   readonly enabled = false;
   readonly onPremises = true;
+  readonly language = null;
   readonly modelId = 'off';
   readonly hybridWeight = 0;
 

@@ -27,6 +27,7 @@ export interface OpenAiEmbeddingsOptions {
 export class OpenAiEmbeddings extends Embeddings {
   readonly enabled = true;
   readonly onPremises: boolean;
+  readonly language = null;
   readonly modelId: string;
   readonly hybridWeight: number;
   private readonly model: EmbeddingModel;

@@ -11,9 +11,10 @@ const NO_THOUGHT = ' ';
 /** Google's word for calls that were made elsewhere: https://ai.google.dev/gemini-api/docs/thought-signatures */
 const NO_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } };
 
+const members = (own: Record<string, unknown>) => ({ openaiCompatible: own as JSONObject });
+
 /** How messages are written for one endpoint of the OpenAI protocol. */
 export function chatStyle(madeBy: string, trial: RequestTrial): PromptStyle {
-  const members = (own: Record<string, unknown>) => ({ openaiCompatible: own as JSONObject });
   return {
     callId: (id) => (trial.avoids('call_ids') ? shortId(id) : id),
     ofMessage: ({ providerData }) => {

@@ -47,7 +47,7 @@ const CREATORS: Record<NativeProtocol, (endpoint: NativeEndpoint) => Promise<Lan
 };
 
 function settingsOf({ baseUrl, apiKey = NO_KEY, headers, extraBody }: NativeEndpoint) {
-  const isAzure = /\.azure\.com$/.test(new URL(baseUrl).hostname);
+  const isAzure = new URL(baseUrl).hostname.endsWith('.azure.com');
   return {
     baseURL: baseUrl.replace(/\/+$/, ''),
     apiKey,

@@ -12,8 +12,12 @@ export function misfitOf(
 ): InvalidRequestError | null {
   if ((request.tools?.length ?? 0) > 0 && !supports.tools)
     return new InvalidRequestError('This model cannot work with tools.', { code: 'model_lacks_tools' });
-  const hasImages = request.messages.some((message) => message.role === 'user' && (message.images?.length ?? 0) > 0);
-  if (hasImages && !supports.images)
+  const types = request.messages.flatMap((message) =>
+    message.role === 'user' ? (message.images ?? []).map(({ mediaType }) => mediaType) : [],
+  );
+  if (types.includes('application/pdf') && !supports.documents)
+    return new InvalidRequestError('This model cannot read PDF files.', { code: 'model_lacks_documents' });
+  if (types.some((type) => type !== 'application/pdf') && !supports.images)
     return new InvalidRequestError('This model cannot look at images.', { code: 'model_lacks_images' });
   const tokens = contextWindow === null ? 0 : estimatePromptTokens(request);
   if (contextWindow !== null && tokens * CERTAINTY > contextWindow)

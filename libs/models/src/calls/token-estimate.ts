@@ -1,9 +1,12 @@
-import type { ModelMessage, ModelRequest, ModelTool, ProviderData } from '@app/integrations';
+import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ProviderData } from '@app/integrations';
 
 /** Of a message: its role and its marks. */
 const PER_MESSAGE = 4;
 /** What endpoints count for a picture, roughly. */
 const PER_IMAGE = 1_000;
+/** Of a PDF file, whose pages are read as text and as pictures. */
+const PER_PAGE = 2_000;
+const BYTES_PER_PAGE = 60_000;
 /** Longer runs without a break are no words: Base64, hashes, encoded text. */
 const LONGEST_WORD = 20;
 
@@ -78,11 +81,15 @@ function countMessage(message: ModelMessage): number {
   if (message.role === 'tool')
     return message.outcomes.reduce((sum, { output }) => sum + PER_MESSAGE + estimateTokens(output), 0);
   const text = estimateTokens(message.content);
-  if (message.role === 'user') return text + (message.images?.length ?? 0) * PER_IMAGE;
+  if (message.role === 'user') return (message.images ?? []).reduce((sum, image) => sum + imageTokens(image), text);
   return (message.toolCalls ?? []).reduce(
     (sum, { name, input }) => sum + PER_MESSAGE + estimateTokens(`${name} ${JSON.stringify(input)}`),
     text + thoughtTokens(message.providerData),
   );
+}
+
+function imageTokens({ mediaType, data }: ModelImage): number {
+  return mediaType === 'application/pdf' ? Math.ceil(data.length / BYTES_PER_PAGE) * PER_PAGE : PER_IMAGE;
 }
 
 /** What goes back to the provider is a part of the prompt; what is encrypted stands for about as much. */

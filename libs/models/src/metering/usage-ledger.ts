@@ -108,15 +108,14 @@ function uuidOrNull(id: string | undefined): string | null {
   return isUuid(id) ? id : null;
 }
 
-/** On nobody's account where the account is gone by now; a run knows its workflow; a batch may be written twice. */
+/** On nobody's account where the account is gone by now; a batch may be written twice. */
 const INSERT = `INSERT INTO model_usage (id, user_id, purpose, turn_id, workflow_id, run_id, model_id, model,
     prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, cost, currency, duration_ms, outcome, error_code, is_estimate, created_at)
-  SELECT n.id, u.id, n.purpose, n.turn_id, coalesce(n.workflow_id, r.workflow_id), n.run_id, n.model_id, n.model,
+  SELECT n.id, u.id, n.purpose, n.turn_id, n.workflow_id, n.run_id, n.model_id, n.model,
     n.prompt_tokens, n.completion_tokens, n.cached_tokens, n.cache_write_tokens, n.cost, n.currency, n.duration_ms, n.outcome, n.error_code,
     n.is_estimate, n.created_at
   FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, user_id integer, purpose text, turn_id uuid, workflow_id uuid, run_id uuid,
     model_id integer, model text, prompt_tokens bigint, completion_tokens bigint, cached_tokens bigint, cache_write_tokens bigint, cost numeric,
     currency text, duration_ms integer, outcome text, error_code text, is_estimate boolean, created_at timestamptz)
   LEFT JOIN users u ON u.id = n.user_id
-  LEFT JOIN workflow_runs r ON r.id = n.run_id
   ON CONFLICT (id) DO NOTHING`;

@@ -1,6 +1,7 @@
 import { UnavailableError } from '@app/common';
 import type { DataSource } from 'typeorm';
 import type { UsageLedger } from './usage-ledger.js';
+import { FIRST_DAY, OF_PERIOD } from './usage-of-period.js';
 
 export interface UsageSum {
   /** In the currency of the deployment; what has no price counts as 0. */
@@ -22,11 +23,6 @@ export interface UsageReport {
   daily: ({ date: string; unpriced: number } & UsageSum)[];
   /** Dearest first. */
   byModel: { model: string; spend: number; totalTokens: number; requests: number }[];
-  /**
-   * The user's own workflows that ran, and those that used models for the user; dearest first. Of somebody else's, only
-   * the runs count that used models. `name` is empty once the workflow is gone, or not the user's to see any more.
-   */
-  byWorkflow: { workflowId: string; name: string; successfulRuns: number; spend: number }[];
   /** More than 0: `spend` is a floor. */
   unpricedRequests: number;
 }
@@ -34,11 +30,6 @@ export interface UsageReport {
 const SUMS = `coalesce(sum(m.cost), 0)::float8 AS spend, coalesce(sum(m.prompt_tokens), 0)::float8 AS "promptTokens",
   coalesce(sum(m.completion_tokens), 0)::float8 AS "completionTokens",
   coalesce(sum(m.prompt_tokens + m.completion_tokens), 0)::float8 AS "totalTokens", count(m.id)::int AS requests`;
-
-/** `$1` the user, `$2` the number of days, today included. */
-const OF_PERIOD = `m.user_id = $1 AND m.created_at >= first_day.at`;
-const FIRST_DAY = `first_day AS (SELECT (date_trunc('day', now() AT TIME ZONE 'UTC') - ($2 - 1) * interval '1 day')
-  AT TIME ZONE 'UTC' AS at)`;
 
 /** What somebody has used language models for. */
 export class UsageTotals {
@@ -77,25 +68,6 @@ export class UsageTotals {
        FROM model_usage m, first_day WHERE ${OF_PERIOD} GROUP BY m.model ORDER BY spend DESC, m.model`,
       values,
     );
-    const byWorkflow = await this.dataSource.query<UsageReport['byWorkflow']>(
-      `WITH ${FIRST_DAY}, used AS (
-         SELECT m.workflow_id, coalesce(sum(m.cost), 0)::float8 AS spend, array_agg(DISTINCT m.run_id) AS run_ids
-         FROM model_usage m, first_day WHERE ${OF_PERIOD} AND m.workflow_id IS NOT NULL GROUP BY m.workflow_id
-       ), ran AS (
-         SELECT r.workflow_id, count(*)::int AS runs
-         FROM first_day, workflows w JOIN workflow_runs r ON r.workflow_id = w.id
-         WHERE w.owner_id = $1 AND r.status = 'COMPLETED' AND r.parent_run_id IS NULL AND r.finished_at >= first_day.at
-         GROUP BY r.workflow_id)
-       SELECT workflow_id AS "workflowId", coalesce(used.spend, 0) AS spend, coalesce(w.name, '') AS name,
-         CASE WHEN w.owner_id = $1 THEN coalesce(ran.runs, 0) ELSE
-           (SELECT count(*)::int FROM workflow_runs r WHERE r.id = ANY (used.run_ids) AND r.status = 'COMPLETED')
-         END AS "successfulRuns"
-       FROM used FULL JOIN ran USING (workflow_id)
-       LEFT JOIN workflows w ON w.id = workflow_id AND (w.owner_id = $1 OR EXISTS (
-         SELECT FROM workflow_collaborators c WHERE c.workflow_id = w.id AND c.user_id = $1))
-       ORDER BY spend DESC, "successfulRuns" DESC, workflow_id`,
-      values,
-    );
     return {
       currency: this.currency,
       startDate: daily[0]!.date,
@@ -103,7 +75,6 @@ export class UsageTotals {
       totals: daily.reduce(added, none),
       daily,
       byModel,
-      byWorkflow,
       unpricedRequests: daily.reduce((sum, { unpriced }) => sum + unpriced, 0),
     };
   }

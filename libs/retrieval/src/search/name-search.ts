@@ -1,3 +1,4 @@
+import { ownDocuments, sharedDocuments } from '@app/access';
 import { nameKey } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -31,12 +32,11 @@ export class NameSearch {
     if (name === null) return [];
     const rows = await this.dataSource.query<NameHit[]>(
       `WITH named AS (
-         SELECT d.uid, word_similarity($7, d.name_key) AS similarity FROM documents d
-         WHERE d.owner_id = $1 AND d.deleted_at IS NULL AND d.name_key %> $7 AND names_by_index(d.name_key)
+         SELECT d.uid, word_similarity($7, d.name_key) AS similarity
+         FROM ${ownDocuments('$1')} AND d.name_key %> $7 AND names_by_index(d.name_key)
          UNION ALL
          SELECT d.uid, word_similarity($7, d.name_key)
-         FROM document_shares s JOIN documents d ON d.uid = s.document_uid
-         WHERE s.user_id = $1 AND d.owner_id <> $1 AND word_similarity($7, d.name_key) >= ${LEAST_SIMILARITY}
+         FROM ${sharedDocuments('$1')} AND word_similarity($7, d.name_key) >= ${LEAST_SIMILARITY}
        )
        SELECT n.uid, c.id AS "chunkId", n.similarity FROM named n
        JOIN document_indexes known ON known.document_uid = n.uid ${joinReadable('known.id')}

@@ -38,7 +38,8 @@ const inDocuments = (documents: string) =>
   pool(`(SELECT index_id FROM (${documents}) AS readable OFFSET 0) AS readable
     JOIN chunk_sign_bits b USING (index_id)`);
 
-const INDEX_ID = ['i.id AS index_id', 'AND i.embedding_model = $7'] as const;
+const INDEX_ID = 'i.id AS index_id';
+const OF_ENCODER = 'AND i.embedding_model = $7';
 
 /** The vectors of those that are compared exactly, of which there are `near`. */
 const vectorsOf = (near: string, more = '') =>
@@ -46,7 +47,7 @@ const vectorsOf = (near: string, more = '') =>
 
 /** After the scope's: $7 encoder, $8 sign bits, $9 and $10 weights, $11 how many. For any scope. */
 export const NEAREST = `
-  WITH pool AS ${inDocuments(eachReadable(...INDEX_ID))}, near AS (${weighed('$11')})
+  WITH pool AS ${inDocuments(eachReadable(INDEX_ID, OF_ENCODER))}, near AS (${weighed('$11')})
   ${vectorsOf('near')}`;
 
 /** How many more are looked at than wanted, since some of what one has may lie in the trash. */
@@ -60,7 +61,7 @@ export const OVERLOOK = 2;
 export const NEAREST_OF_ALL = `
   WITH pool AS (
     ${pool('chunk_sign_bits b WHERE b.owner_id = $1')}
-    UNION ALL ${inDocuments(eachShared(...INDEX_ID))}
+    UNION ALL ${inDocuments(eachShared(INDEX_ID, OF_ENCODER))}
   ),
   weighed AS MATERIALIZED (${weighed(`$11 * ${OVERLOOK}`)}),
   near AS (

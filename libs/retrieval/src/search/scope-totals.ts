@@ -1,3 +1,4 @@
+import { sharingOwners } from '@app/access';
 import { totalsOf } from '@app/entities';
 import type { DataSource } from 'typeorm';
 import { LANGUAGES, type LanguageCode } from '../analysis/language.js';
@@ -77,13 +78,7 @@ const COUNT_ALL = `SELECT $1::int AS owner_id, part::jsonb->>0 AS model,
   SELECT ${COUNTS} FROM (
     ${eachShared('i.owner_id, i.embedding_model, i.languages, i.chunk_count, i.term_count')}) shared ${BY}`;
 
-/** From each owner to the next in the index, however many documents each shares. */
-const OWNERS = `WITH RECURSIVE sharing AS (
-    SELECT min(owner_id) AS owner_id FROM document_shares WHERE user_id = $1
-    UNION ALL
-    SELECT (SELECT min(s.owner_id) FROM document_shares s WHERE s.user_id = $1 AND s.owner_id > sharing.owner_id)
-    FROM sharing WHERE sharing.owner_id IS NOT NULL
-  )
+const OWNERS = `WITH RECURSIVE ${sharingOwners('$1')}
   SELECT $1::int AS owner_id UNION SELECT owner_id FROM sharing WHERE owner_id IS NOT NULL`;
 
 const KNOWN: ReadonlySet<string> = new Set(LANGUAGES);

@@ -1,4 +1,4 @@
-import { visibleDocument, visibleDocumentParts } from '@app/access';
+import { ownDocuments, sharedDocuments, visibleDocument } from '@app/access';
 
 export interface Viewer {
   userId: number;
@@ -63,15 +63,13 @@ export function eachReadable(columns: string, join = ''): string {
   return `${eachOwn(columns, join)} UNION ALL ${eachShared(columns, join)}`;
 }
 
-const [OWN, SHARED] = visibleDocumentParts('$1');
-
 function eachOwn(columns: string, join: string): string {
-  return `SELECT ${columns} FROM ${OWN!.from} JOIN ${GENERATION} ${join} WHERE ${OWN!.where} AND ${NARROWED}`;
+  return `SELECT ${columns} FROM ${ownDocuments('$1', `JOIN ${GENERATION} ${join}`)} AND ${NARROWED}`;
 }
 
 /** Of these, what others share with the viewer. */
 export function eachShared(columns: string, join = ''): string {
-  return `SELECT ${columns} FROM ${SHARED!.from} JOIN ${GENERATION} ${join} WHERE ${SHARED!.where} AND ${NARROWED}`;
+  return `SELECT ${columns} FROM ${sharedDocuments('$1', `JOIN ${GENERATION} ${join}`)} AND ${NARROWED}`;
 }
 
 /** All of them, read once per statement. */

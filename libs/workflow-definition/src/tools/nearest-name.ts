@@ -25,6 +25,20 @@ export function nearestNames(name: string, names: readonly string[], limit: numb
     .map(({ other }) => other);
 }
 
+/** The one name that was meant but for a slip: a letter more, less or another, two in the other order; digits are no slips. */
+export function nameButForSlip(name: string, names: readonly string[]): string | null {
+  const plain = plainly(name);
+  if (plain.length < 4) return null;
+  const fitting = [...new Set(names)].filter((other) => isSlip(plain, plainly(other)));
+  return fitting.length === 1 ? fitting[0]! : null;
+}
+
+function isSlip(one: string, other: string): boolean {
+  if (one.replaceAll(/\D/g, '') !== other.replaceAll(/\D/g, '')) return false;
+  const distance = leven(one, other);
+  return distance <= 1 || (distance === 2 && [...one].sort().join('') === [...other].sort().join(''));
+}
+
 /** A name without case, spaces and punctuation. */
 export function plainly(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');

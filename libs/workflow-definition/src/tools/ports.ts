@@ -7,7 +7,8 @@ import type { JsonText } from '../values/json-text.js';
  */
 export interface Viewer {
   userId: number;
-  /** What the models that a tool asks are used for: a run, or a turn of a conversation. */
+  /** What the models that a tool asks are used for: a run of a workflow, or a turn of a conversation. */
+  workflowId?: string;
   runId?: string;
   turnId?: string;
   /** Who answers the turn, and so whatever is asked of a model for it; that of the profile when absent. */

@@ -6,6 +6,8 @@ import { placeNodes } from './layout/place-nodes.js';
 import { applyOperations } from './operations/apply-operations.js';
 import { definitionAsOperations } from './operations/definition-as-operations.js';
 import type { EditOperation } from './operations/edit-operation.js';
+import { namesOf } from './operations/known-ids.js';
+import { leadToAdded } from './operations/lead-to-added.js';
 import { fitNodes } from './reading/fit-nodes.js';
 import { newDefinition } from './reading/new-definition.js';
 import { type AnswerTexts, readAnswer, type WrittenAnswer } from './reading/read-answer.js';
@@ -77,14 +79,18 @@ export class AuthoredDraft {
     if (!base || this.operations.length === 0) return null;
     const [before, after] = [byId(base), byId(newer)];
     const changed = new Set([...before.keys(), ...after.keys()].filter((id) => before.get(id) !== after.get(id)));
-    if ([...this.touched, ...removedBy(this.operations)].some((id) => changed.has(id))) return null;
+    if ([...this.touched, ...this.operations.flatMap(namesOf)].some((id) => changed.has(id))) return null;
     const { catalogue } = this.catalogued;
     const { spec, touched, problems } = applyOperations(newer, this.operations, catalogue);
     // What could not be applied before was mended by the operations behind it.
     const former = new Set(applyOperations(base, this.operations, catalogue).problems);
     if (problems.some((problem) => !former.has(problem))) return null;
-    const fitted = placeNodes(fitNodes(spec, touched, newer, this.catalogued), newer);
-    const checked = await checkDraft({ spec: fitted, touched, ...this.where() }, this.catalogued);
+    const linked = leadToAdded(fitNodes(spec, touched, newer, this.catalogued), newer, this.catalogued);
+    const all = new Set([...touched, ...linked.touched]);
+    const checked = await checkDraft(
+      { spec: placeNodes(linked.spec, newer), touched: all, ...this.where() },
+      this.catalogued,
+    );
     return checked.problems.some(({ isHard }) => isHard) ? null : checked;
   }
 
@@ -112,7 +118,7 @@ export class AuthoredDraft {
     const { base, request } = this.task;
     const written = this.spec ?? {};
     const fitted = fitNodes(written, this.touched, base, this.catalogued);
-    const started = base ? fitted : withTrigger(fitted, request, this.catalogued);
+    const started = base ? this.withLinks(fitted, base) : withTrigger(fitted, request, this.catalogued);
     for (const { id } of base ? [] : nodesIn(started)) this.touched.add(String(id));
     const placed = placeNodes(started, base);
     const checked = await checkDraft({ spec: placed, touched: this.touched, ...this.where() }, this.catalogued);
@@ -120,6 +126,12 @@ export class AuthoredDraft {
     const isEmpty = nodesIn(placed).length === 0;
     const empty = { code: 'no_nodes', nodeId: null, message: 'The workflow has no nodes.', isHard: true };
     return { ...checked, problems: [...own, ...checked.problems, ...(isEmpty && !base ? [empty] : [])] };
+  }
+
+  private withLinks(fitted: Json, base: Json): Json {
+    const { spec, touched } = leadToAdded(fitted, base, this.catalogued);
+    for (const id of touched) this.touched.add(id);
+    return spec;
   }
 
   private where() {
@@ -130,8 +142,4 @@ export class AuthoredDraft {
 
 function byId(spec: Json): Map<string, string> {
   return new Map(nodesIn(spec).map((node) => [String(node.id), JSON.stringify(node)]));
-}
-
-function removedBy(operations: readonly EditOperation[]): string[] {
-  return operations.flatMap((operation) => (operation.op === 'remove_node' ? [operation.id] : []));
 }

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { accountIsActive, lockAccount } from '@app/access';
 import { NotFoundError, RateLimitedError } from '@app/common';
 import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -53,7 +54,7 @@ export class AuthoringTurns implements OnModuleInit {
   /** @throws RateLimitedError when the person has too many under way. */
   async begin({ id, userId, workflowId, conversationId, prompt }: NewTurn): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+      await lockAccount(tx, userId);
       const [{ count }] = await tx.query<[{ count: number }]>(
         `SELECT count(*)::int AS count FROM workflow_authoring_turns
          WHERE user_id = $1 AND status = 'running' AND heartbeat_at > now() - $2 * interval '1 second'`,
@@ -99,7 +100,7 @@ export class AuthoringTurns implements OnModuleInit {
          UPDATE workflow_authoring_turns SET last_seq = last_seq + $3, heartbeat_at = now(),
            status = coalesce($4::text, status), result = coalesce($5::jsonb, result)
          WHERE id = $1 AND status = 'running'
-           AND ($4::text IS NOT NULL OR EXISTS (SELECT FROM users u WHERE u.id = user_id AND u.is_active))
+           AND ($4::text IS NOT NULL OR ${accountIsActive('workflow_authoring_turns.user_id')})
          RETURNING last_seq - $3 AS before),
        written AS (
          INSERT INTO workflow_authoring_events (turn_id, seq, event, data)

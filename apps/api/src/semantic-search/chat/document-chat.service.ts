@@ -1,8 +1,8 @@
-import { requireAskable, SOURCE_LISTS, type DocumentTurnRequest } from '@app/agents';
+import { SOURCE_LISTS, type DocumentTurnRequest } from '@app/agents';
 import { InvalidRequestError } from '@app/common';
 import { findableFolder, normalizeTags } from '@app/documents';
 import { LanguageModels } from '@app/models';
-import { indexUnavailable, Retriever, type SearchMode } from '@app/retrieval';
+import { indexUnavailable, requireAskable, Retriever, type SearchMode } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';

@@ -49,7 +49,7 @@ export interface DraftToCheck {
 /** All that can be said of a definition without running it: what a save refuses, names of things, a dry run. */
 export async function checkDraft(draft: DraftToCheck, catalogued: Catalogued): Promise<CheckedDraft> {
   const { touched, things, workflowId } = draft;
-  const { spec, problems: strange, checked } = await checkThings(draft.spec, touched, things, catalogued);
+  const { spec, problems: strange, checked, notes } = await checkThings(draft.spec, touched, things, catalogued);
   const { graph, errors, warnings } = parseDefinition(spec, catalogued.catalogue);
   const isTouched = ({ nodeId }: { nodeId: string | null }) => nodeId !== null && touched.has(nodeId);
   const mistakes = warnings.filter((warning) => MISTAKES.has(warning.code) && isTouched(warning));
@@ -62,8 +62,16 @@ export async function checkDraft(draft: DraftToCheck, catalogued: Catalogued): P
       isHard: warning.code === 'unknown_param',
     })),
   ];
-  const odd = warnings.filter((warning) => !mistakes.includes(warning)).map(toWarning);
-  if (!graph) return { spec, problems, warnings: odd, told: `${errors.length} problems` };
+  const odd = [
+    ...warnings.filter((warning) => !mistakes.includes(warning)).map(toWarning),
+    ...notes.map(({ nodeId, message }) => ({ code: 'taken_as', node_id: nodeId, message })),
+  ];
+  if (!graph) return { spec, problems, warnings: odd, told: `Found ${errors.length} problems` };
+  // Of nodes that stay, nobody asks the model; a save refuses them all the same.
+  for (const { id, secretNames } of graph.nodes)
+    for (const name of touched.has(id) ? [] : secretNames)
+      if (things.secrets !== null && !things.secrets.includes(name))
+        odd.push({ code: 'unknown_secret', node_id: id, message: `The workflow has no secret ${name}.` });
   const run = dryRun(graph, catalogued, workflowId);
   for (const { code, nodeId, message } of run.findings) {
     const isKnown = problems.some(
@@ -72,7 +80,7 @@ export async function checkDraft(draft: DraftToCheck, catalogued: Catalogued): P
     if (touched.has(nodeId) && !isKnown) problems.push({ code, nodeId, message, isHard: code === 'endless' });
     else if (!touched.has(nodeId)) odd.push({ code, node_id: nodeId, message });
   }
-  const told = `Dry run with effects mocked: ${run.nodes} nodes, ${run.runs} runs, ${run.references} references, ${checked} named things`;
+  const told = `Dry run with effects mocked: ${run.nodes} nodes, every way out taken (${run.runs} in all); ${run.references} references and ${checked} named things looked up`;
   return { spec, problems, warnings: [...odd, ...unchecked(spec, touched, run.unsure, told, catalogued)], told };
 }
 
@@ -137,12 +145,6 @@ function hintFor(
 ): string {
   const named = /"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? '';
   const ids = nodesIn(spec).map(({ id }) => String(id));
-  const suggest = (name: string, names: readonly string[]) => {
-    const near = nearestNames(name, names, 3);
-    return near.length > 0
-      ? ` Did you mean ${near.map((other) => JSON.stringify(other)).join(' or ')}?`
-      : ` There are: ${names.slice(0, SHOWN).join(', ')}.`;
-  };
   if (code === 'unknown_kind')
     return suggest(
       named,
@@ -157,6 +159,12 @@ function hintFor(
   const schema = tools.find(({ kind }) => kind === node?.kind)?.params_schema;
   if (code !== 'unknown_param' || message.includes('Did you mean') || !isJson(schema?.properties)) return '';
   return ` It has: ${Object.keys(schema.properties).join(', ')}.`;
+}
+
+function suggest(name: string, names: readonly string[]): string {
+  const near = nearestNames(name, names, 3);
+  if (near.length === 0) return ` There are: ${names.slice(0, SHOWN).join(', ')}.`;
+  return ` Did you mean ${near.map((other) => JSON.stringify(other)).join(' or ')}?`;
 }
 
 function list(ids: readonly string[]): string {

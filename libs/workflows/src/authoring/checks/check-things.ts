@@ -22,6 +22,8 @@ export interface CheckedThings {
   problems: ThingProblem[];
   /** How many were looked up. */
   checked: number;
+  /** Names with a slip, and what they were taken for. */
+  notes: { nodeId: string; message: string }[];
 }
 
 type Report = (code: string, path: string, message: string) => void;
@@ -37,26 +39,34 @@ export async function checkThings(
   catalogued: Catalogued,
 ): Promise<CheckedThings> {
   const problems: ThingProblem[] = [];
+  const notes: CheckedThings['notes'] = [];
   let checked = 0;
   const written = new Set(
     nodesIn(spec).flatMap((node) => (node.kind === 'file_writer' ? [String(paramsIn(node).path)] : [])),
   );
+  // What the workflow itself puts somewhere is there when it looks.
+  const saved = nodesIn(spec).flatMap((node) =>
+    node.kind === 'save_document' ? [String(paramsIn(node).folder ?? '').replaceAll(/^\/+|\/+$/g, '')] : [],
+  );
+  const known = { ...things, folders: [...things.folders, ...saved] };
   const nodes = await Promise.all(
     nodesIn(spec).map(async (node) => {
       const nodeId = String(node.id);
       if (!touched.has(nodeId)) return node;
       const report: Report = (code, path, message) => problems.push({ code, nodeId, path, message });
-      const one = new NodeThings(node, things, catalogued, written, report);
+      const one = new NodeThings(node, known, catalogued, written, report);
       const changed = await one.check();
       checked += one.checked;
+      notes.push(...one.notes.map((message) => ({ nodeId, message })));
       return changed;
     }),
   );
-  return { spec: { ...spec, nodes }, problems, checked };
+  return { spec: { ...spec, nodes }, problems, checked, notes };
 }
 
 class NodeThings {
   checked = 0;
+  readonly notes: string[] = [];
   private params: Json;
 
   constructor(
@@ -76,7 +86,6 @@ class NodeThings {
     if (kind === 'mcp_tool') this.checkServerTool();
     if (kind === 'agent') this.checkAgentTools();
     if (kind === 'database_query') checkSql(this.params, this.things.tableFiles, this.report);
-    if (kind === 'save_document') await this.checkParam('folder', 'scope');
     const { uses } = compileParams(this.params, () => true);
     this.checked += checkSecretPlaces(kind, this.params, uses, this.things.secrets, this.catalogued, this.report);
     return this.params === this.node.params || !isJson(this.node.params)
@@ -93,9 +102,13 @@ class NodeThings {
       if (named === null) continue;
       this.checked += 1;
       const at = Array.isArray(value) ? `${path}.${index}` : path;
-      if ('message' in named)
+      if ('message' in named) {
         this.report(`unknown_${type === 'scope' ? 'folder' : type}`, `params.${at}`, named.message);
-      else if (named.id !== item) this.params = withValueAt(this.params, toPath(at), named.id) as Json;
+        continue;
+      }
+      if (named.takenAs !== undefined)
+        this.notes.push(`${JSON.stringify(item)} was taken for ${JSON.stringify(named.takenAs)}.`);
+      if (named.id !== item) this.params = withValueAt(this.params, toPath(at), named.id) as Json;
     }
   }
 
@@ -112,27 +125,29 @@ class NodeThings {
             id: uid,
             names: [filename, ...tables.map((table) => table.name)],
           })),
+          true,
         );
       case 'workflow':
         return thingMeant(
           name,
           'workflow',
           workflows.map((workflow) => ({ id: workflow.id, names: [workflow.name] })),
+          true,
         );
       case 'document':
-        return this.orReadable(name, thingMeant(name, 'document', asDocument));
+        return this.orReadable(name, thingMeant(name, 'document', asDocument, true));
       case 'file': {
         // Paths of media and of files that workflows wrote say nothing of themselves.
         if (name.includes('/') || this.writtenFiles.has(name)) return null;
-        return this.orReadable(name, thingMeant(name, 'document', asDocument));
+        return this.orReadable(name, thingMeant(name, 'document', asDocument, true));
       }
       case 'scope':
         if (!/(?:^|\.)folder$/.test(path)) return null;
-        if (String(this.node.kind) === 'save_document') return null;
         return thingMeant(
           name.replaceAll(/^\/+|\/+$/g, ''),
           'folder',
           withParents(folders).map((folder) => ({ id: folder, names: [folder, folder.split('/').at(-1)!] })),
+          true,
         );
       case 'extracted_table':
         return null;

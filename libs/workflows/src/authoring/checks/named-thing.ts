@@ -1,4 +1,4 @@
-import { nearestNames } from '@app/workflow-definition';
+import { nameButForSlip, nearestNames } from '@app/workflow-definition';
 import { fold } from '@app/common';
 
 const SHOWN = 5;
@@ -9,30 +9,44 @@ export interface Nameable {
   names: readonly string[];
 }
 
-export type Named = { id: string } | { message: string };
+export type Named =
+  { id: string; /** The name, where it was written with a slip. */ takenAs?: string } | { message: string };
 
-/** The one that is meant, by its id or by a name that only one has; or else what to tell whoever named it. */
-export function thingMeant(name: string, what: string, things: readonly Nameable[]): Named {
+/**
+ * The one that is meant, by its id or by a name that only one has; or else what to tell whoever named it.
+ * @param bearsSlips whether a name with a slip of letters is taken for the one that it is like
+ */
+export function thingMeant(name: string, what: string, things: readonly Nameable[], bearsSlips = false): Named {
   if (things.some(({ id }) => id === name)) return { id: name };
   const wanted = plain(name);
   const fitting = things.filter(({ names }) => names.some((known) => plain(known) === wanted));
   if (fitting.length === 1) return { id: fitting[0]!.id };
+  if (fitting.length > 1) {
+    const listed = fitting.slice(0, SHOWN).map(({ id, names }) => shownAs(names[0]!, id));
+    return { message: `${fitting.length} ${what}s are called ${quote(name)}. There are: ${listed.join(', ')}.` };
+  }
   const known = things.flatMap(({ id, names }) => names.map((label) => ({ id, label })));
-  const near = nearestNames(
-    name,
-    known.map(({ label }) => label),
-    SHOWN,
+  const labels = known.map(({ label }) => label);
+  const slipped = bearsSlips ? nameButForSlip(name, labels) : null;
+  const [meant, ...others] = new Set(known.filter(({ label }) => label === slipped).map(({ id }) => id));
+  if (slipped !== null && meant !== undefined && others.length === 0) return { id: meant, takenAs: slipped };
+  const near = nearestNames(name, labels, SHOWN);
+  const shown = [...new Set(near.length > 0 ? near : labels.slice(0, SHOWN))].map((label) =>
+    shownAs(label, known.find((other) => other.label === label)!.id),
   );
-  const shown = (near.length > 0 ? near : known.slice(0, SHOWN).map(({ label }) => label)).map((label) => {
-    const { id } = known.find((other) => other.label === label)!;
-    return id === label ? JSON.stringify(id) : `${JSON.stringify(label)} (${id})`;
-  });
-  const count = fitting.length > 1 ? `${fitting.length} ${what}s are` : `No ${what} is`;
   const hint =
     shown.length > 0
-      ? ` There ${shown.length === 1 ? 'is' : 'are'}: ${shown.join(', ')}.`
-      : ` The person has none: ask for it in "questions".`;
-  return { message: `${count} called ${JSON.stringify(name.slice(0, 200))}.${hint}` };
+      ? `There ${shown.length === 1 ? 'is' : 'are'}: ${shown.join(', ')}.`
+      : 'The person has none: ask for it in "questions".';
+  return { message: `No ${what} is called ${quote(name)}. ${hint}` };
+}
+
+function shownAs(label: string, id: string): string {
+  return id === label ? JSON.stringify(id) : `${quote(label)} (${id})`;
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.slice(0, 200));
 }
 
 /** Names of files are the same with their ending and without. */

@@ -3,10 +3,14 @@ import { isJson, type Json, textsIn } from '../json.js';
 import type { KnownTableFile } from './known-things.js';
 
 const SHOWN = 8;
+/** Longer ones are left to the database: what looks for names in them would take long. */
+const MAX_LENGTH = 10_000;
 const QUOTED = /'(?:[^']|'')*'/g;
 const COMMENT = /--[^\n]*|\/\*[\s\S]*?\*\//g;
 const TABLE =
-  /\b(?:from|join)\s+(?:"([^"]+)"|([\p{L}_][\p{L}\p{N}_]*))(?!\s*\()(?:\s+(?:as\s+)?([\p{L}_][\p{L}\p{N}_]*))?/giu;
+  /\b(?:from|join)\s+(?:"([^"]+)"|([\p{L}_][\p{L}\p{N}_]*))(?![\p{L}\p{N}_]|\s*[.(])(?:\s+(?:as\s+)?([\p{L}_][\p{L}\p{N}_]*))?/giu;
+/** `FROM` that names no table. */
+const OTHER_FROM = /\b(?:extract|trim|substring|overlay)\s*\([^()]*\)|\bdistinct\s+from\b/giu;
 const COLUMN = /(?:"([^"]+)"|\b([\p{L}_][\p{L}\p{N}_]*))\.(?:"([^"]+)"|([\p{L}_][\p{L}\p{N}_]*))/gu;
 const WITH = /(?:\bwith\s+(?:recursive\s+)?|,\s*)(?:"([^"]+)"|([\p{L}_][\p{L}\p{N}_]*))\s*(?:\([^)]*\)\s*)?as\s*\(/giu;
 
@@ -20,13 +24,13 @@ export function checkSql(
   report: (code: string, path: string, message: string) => void,
 ): void {
   const { sql } = params;
-  if (typeof sql !== 'string' || sql.includes('{{') || isJson(params.file_uids)) return;
+  if (typeof sql !== 'string' || sql.length > MAX_LENGTH || sql.includes('{{') || isJson(params.file_uids)) return;
   const chosen = new Set(textsIn(params.file_uids));
   const asked = files.filter(({ uid }) => chosen.has(uid));
   // A file that only the run knows may have any table.
   if (asked.length === 0 || asked.length < chosen.size) return;
   const tables = asked.flatMap((file) => file.tables);
-  const text = sql.replaceAll(COMMENT, ' ').replaceAll(QUOTED, "''");
+  const text = sql.replaceAll(COMMENT, ' ').replaceAll(QUOTED, "''").replaceAll(OTHER_FROM, ' ');
   const own = new Set([...text.matchAll(WITH)].map((match) => plainly(match[1] ?? match[2]!)));
   const columns = new Map<string, readonly string[]>();
   const missing = new Set<string>();

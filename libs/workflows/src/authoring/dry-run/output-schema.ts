@@ -28,13 +28,19 @@ export function placeIn(schema: unknown, path: readonly string[]): PlaceInOutput
   return shapes.length === 1 ? { known: 'yes', schema: shapes[0]! } : UNSURE;
 }
 
-/** The field that a name means, '' where there is none like it, null where it is there or nobody can tell. */
-export function fieldMeant(schema: unknown, name: string): string | null {
+/** @param synonyms what fields are called besides. @returns the field that a name means, '' where there is none like it, null where it is there or nobody can tell. */
+export function fieldMeant(
+  schema: unknown,
+  name: string,
+  synonyms: Readonly<Record<string, readonly string[]>>,
+): string | null {
   const [shape, ...more] = shapesOf(schema);
   if (!shape || more.length > 0 || isOpen(shape) || shape.type !== 'object') return null;
   const names = Object.keys(propertiesOf(shape));
   if (names.includes(name)) return null;
-  return names.find((other) => plainly(other) === plainly(name)) ?? '';
+  const plain = plainly(name);
+  const same = names.find((other) => plainly(other) === plain);
+  return same ?? names.find((other) => synonyms[other]?.includes(plain)) ?? '';
 }
 
 /** Names of the fields of an output that have a type, as zod calls it. */

@@ -69,12 +69,12 @@ function freePlace(wanted: Place, taken: readonly Place[]): Place {
 /** Each node behind those that lead to it, as far as they do not go round. */
 function inOrder(nodes: readonly Json[], leading: ReadonlyMap<string, readonly string[]>): string[] {
   const ids = nodes.map(({ id }) => String(id));
+  const known = new Set(ids);
   const done = new Set<string>();
   for (let before = -1; done.size > before;) {
     before = done.size;
     for (const id of ids)
-      if (!done.has(id) && (leading.get(id) ?? []).every((other) => done.has(other) || !ids.includes(other)))
-        done.add(id);
+      if (!done.has(id) && (leading.get(id) ?? []).every((other) => done.has(other) || !known.has(other))) done.add(id);
   }
   return [...done, ...ids.filter((id) => !done.has(id))];
 }

@@ -3,6 +3,7 @@ import { isJson, type Json, nodesIn, textsIn } from '../json.js';
 import { connect, disconnect, redirectEdge, redraw, replaceTarget } from './connections.js';
 import { Draft } from './draft.js';
 import type { EditOperation } from './edit-operation.js';
+import { withKnownIds } from './known-ids.js';
 import { fieldPath, withValueAt } from './node-fields.js';
 
 const MAX_OPERATIONS = 500;
@@ -18,11 +19,15 @@ export interface AppliedOperations {
 /** Changes a definition. Nodes that no operation touches are the very same objects; the definition given stays as it was. */
 export function applyOperations(
   base: Json,
-  operations: readonly EditOperation[],
+  given: readonly EditOperation[],
   catalogue: ToolCatalogue,
 ): AppliedOperations {
   const draft = new Draft(base, catalogue);
   const problems: string[] = [];
+  const operations = withKnownIds(
+    given,
+    nodesIn(base).map(({ id }) => String(id)),
+  );
   // Nodes first, whatever the order: connections may name nodes that are added further down.
   const ordered = [
     ...operations.filter(({ op }) => op === 'add_node'),

@@ -5,6 +5,7 @@ import { isJson, type Json, nodesIn, paramsIn, textsIn } from '../json.js';
 import { newDefinition } from './new-definition.js';
 import { readAnswer } from './read-answer.js';
 import { fittedParams } from './read-node.js';
+import { FIELD_SYNONYMS } from './synonyms.js';
 import { idFinder, type NamedNodes, withKnownReferences } from './reference-texts.js';
 
 const MAX_NAME = 100;
@@ -34,9 +35,10 @@ function fit(
   const idOf = idFinder(named);
   const lookup: Omit<NamedNodes, 'hasItem'> = {
     idOf,
-    fieldOf: (id, name) => fieldMeant(schemas.get(kinds.get(id) ?? ''), name),
+    fieldOf: (id, name) => fieldMeant(schemas.get(kinds.get(id) ?? ''), name, FIELD_SYNONYMS),
     outputOf: (id) => schemas.get(kinds.get(id) ?? ''),
   };
+  const taken = new Set(nodes.flatMap(({ id, name }) => (isTouched(String(id)) ? [] : [name])));
   return {
     ...spec,
     nodes: nodes.map((node) => {
@@ -45,7 +47,8 @@ function fit(
       const kept = known?.kind === node.kind ? paramsIn(known!) : {};
       const isItemised = hasItem || node.kind === 'batch';
       const params = fitParams(node, kept, { ...lookup, hasItem: isItemised }, catalogued, depth);
-      const name = labelOf(node, known, nodes, catalogued);
+      const name = labelOf(node, known, taken, catalogued);
+      taken.add(name);
       const outlets = outletsOf(catalogued.catalogue.find(String(node.kind))?.outlets ?? [], params);
       const chosen = outlets.flatMap((outlet) => targetsAt(outlet, params)).filter((id) => kinds.has(id));
       const next = textsIn(node.next);
@@ -96,7 +99,7 @@ function fitBody(body: Json, catalogued: Catalogued, depth: number): Json {
 }
 
 /** As people read it: not an id, not a kind. */
-function labelOf(node: Json, known: Json | undefined, nodes: readonly Json[], { tools }: Catalogued): string {
+function labelOf(node: Json, known: Json | undefined, taken: ReadonlySet<unknown>, { tools }: Catalogued): string {
   const name = typeof node.name === 'string' ? node.name.trim() : '';
   if (known && known.name === node.name) return node.name as string;
   const plain = plainly(name);
@@ -113,7 +116,6 @@ function labelOf(node: Json, known: Json | undefined, nodes: readonly Json[], { 
   const title = isTelling
     ? words.charAt(0).toUpperCase() + words.slice(1)
     : (tools.find(({ kind }) => kind === node.kind)?.name ?? String(node.kind));
-  const taken = new Set(nodes.filter((other) => other !== node).map((other) => other.name));
   let label = title;
   for (let number = 2; taken.has(label); number += 1) label = `${title} ${number}`;
   return label.slice(0, MAX_NAME);

@@ -4,6 +4,8 @@ import { OPTION_SYNONYMS, PARAM_SYNONYMS } from './synonyms.js';
 
 const WHOLE_REFERENCE = /^\s*\{\{\s*(_(?:output|webhook_payload|item|index|secret)\b[^{}]*?)\s*\}\}\s*$/;
 const MAX_DEPTH = 20;
+/** No reference is longer. */
+const MAX_REFERENCE = 1_100;
 
 /**
  * A value as the JSON Schema of a param wants it, where it is clear what is meant: numbers and lists that were written
@@ -14,7 +16,7 @@ export function fittedValue(value: unknown, schema: unknown, depth = 0): unknown
   const wanted = branchFor(value, schema);
   const { type } = wanted;
   if (typeof value === 'string') {
-    const reference = WHOLE_REFERENCE.exec(value)?.[1];
+    const reference = value.length > MAX_REFERENCE ? undefined : WHOLE_REFERENCE.exec(value)?.[1];
     // As a whole value, so that a list stays a list.
     if (reference !== undefined) return isTextual(wanted) ? value : { $ref: reference };
     if (value.includes('{{')) return fromJsonText(value, wanted, depth) ?? value;

@@ -70,7 +70,9 @@ export function readParams(raw: Json, id: string, problems: string[]): Json {
 
 /** Undefined for what is no JSON. */
 export function readJsonText(text: string): unknown {
-  const inner = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text;
+  const trimmed = text.trim();
+  const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```');
+  const inner = isFenced ? trimmed.slice(3, -3).replace(/^json/, '') : trimmed;
   try {
     return parseKeepingNumbers(inner);
   } catch {

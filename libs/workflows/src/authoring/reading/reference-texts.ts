@@ -78,7 +78,12 @@ function output(name: string, path: readonly string[], nodes: NamedNodes, text: 
   const id = nodes.idOf(name);
   if (id === null) return null;
   const [field, ...rest] = path;
-  const isWrapped = field !== undefined && RESULTS.has(field.toLowerCase()) && nodes.fieldOf(id, field) === '';
+  // `X.output.text`: the output itself, in whose fields it goes on.
+  const isWrapped =
+    field !== undefined &&
+    RESULTS.has(field.toLowerCase()) &&
+    (rest.length > 0 || nodes.fieldOf(id, field) === '') &&
+    nodes.fieldOf(id, field) !== null;
   const inner = isWrapped ? rest : path;
   const meant = inner[0] === undefined ? null : nodes.fieldOf(id, inner[0]);
   const whole = ['_output', id, ...(meant ? [meant, ...inner.slice(1)] : inner)].join('.');
@@ -88,8 +93,8 @@ function output(name: string, path: readonly string[], nodes: NamedNodes, text: 
 /** By id, in other letters, or by the name that people see. */
 export function idFinder(nodes: readonly { id: string; name: string }[]): (name: string) => string | null {
   const byPlain = new Map<string, string>();
-  for (const { id, name } of [...nodes].reverse()) byPlain.set(plainly(name), id);
-  for (const { id } of [...nodes].reverse()) byPlain.set(plainly(id), id);
+  for (const { id, name } of nodes.toReversed()) byPlain.set(plainly(name), id);
+  for (const { id } of nodes.toReversed()) byPlain.set(plainly(id), id);
   const exact = new Set(nodes.map(({ id }) => id));
   return (name) => (exact.has(name) ? name : plainly(name) === '' ? null : (byPlain.get(plainly(name)) ?? null));
 }

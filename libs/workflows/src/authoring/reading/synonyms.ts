@@ -65,6 +65,8 @@ export const PARAM_SYNONYMS: Readonly<Record<string, readonly string[]>> = lists
   text: 'input content body message value data',
   html: 'htmlbody bodyhtml',
   to: 'recipient recipients email emails toemail address targetlanguage language target',
+  cc: 'copy carboncopy copyto',
+  bcc: 'blindcopy hiddencopy',
   subject: 'title',
   message: 'text prompt question description error',
   template: 'text content body string',
@@ -129,6 +131,19 @@ export const OPTION_SYNONYMS: Readonly<Record<string, string>> = {
   asc: 'ascending',
   desc: 'descending',
 };
+
+/** What models call fields of outputs that are there under another name. */
+export const FIELD_SYNONYMS: Readonly<Record<string, readonly string[]>> = lists({
+  items: 'results rows records list data hits passages entries documents files',
+  count: 'total totalrows rowcount length size numberofrows totalcount',
+  text: 'content output response answer result message body',
+  answer: 'text response result output',
+  summary: 'text result output',
+  body: 'data json response content',
+  results: 'items outputs list',
+  result: 'output value data',
+  class: 'category label',
+});
 
 function synonyms(words: Record<string, string>): Record<string, string> {
   return Object.fromEntries(

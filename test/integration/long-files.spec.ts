@@ -9,8 +9,8 @@ import {
   newDurable,
   ScriptedModel,
   type ScriptedStep,
-} from '../../../../libs/agents/src/agent/simulation.spec-support.js';
-import { CatalogueTools } from './catalogue-tools.js';
+} from '../../libs/agents/src/agent/simulation.spec-support.js';
+import { CatalogueTools } from '../../apps/workflow-runner/src/agent/catalogue-tools.js';
 
 const OUTPUT_TOKENS = 4_000;
 const SIZE = 200_000;
