@@ -330,6 +330,8 @@ describe('the agent', () => {
     const reply = await user.post<Reply>(`${CHAT}reply/`, choice);
     expect(reply).toMatchObject({ status: 'completed', answer: 'It echoes.' });
     expect(reply.generated_files_urls).toEqual([expect.stringMatching(/\.png$/) as string]);
+    // The model sees.
+    expect(JSON.stringify(llm.asked.at(-1)!.request.messages)).toContain('data:image/png;base64,');
     expect(await ask('Once more.')).toMatchObject({ status: 'completed', answer: 'It echoes.' });
     llm.answers(({ results }) =>
       results.length === 0

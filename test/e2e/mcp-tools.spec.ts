@@ -479,7 +479,7 @@ describe('the tools of connected servers', () => {
     it('answer within bounds', async () => {
       const pixels = Buffer.alloc(300_000, 7).toString('base64');
       odd.tools = [
-        { name: 'long', run: () => text('é'.repeat(200_000)) },
+        { name: 'long', run: () => text('é'.repeat(700_000)) },
         { name: 'many', run: () => ({ content: Array.from({ length: 1000 }, () => ({ type: 'text', text: 'x' })) }) },
         {
           name: 'files',
@@ -488,7 +488,7 @@ describe('the tools of connected servers', () => {
           }),
         },
         { name: 'monster', run: () => text('x'.repeat(6 * 1024 * 1024)) },
-        { name: 'wide', run: () => ({ content: [], structuredContent: { a: 'x'.repeat(200_000) } }) },
+        { name: 'wide', run: () => ({ content: [], structuredContent: { a: 'x'.repeat(1_200_000) } }) },
         { name: 'strange', run: () => ({ content: [{ type: 'text', text: 'a\u0000\ud800b' }] }) },
         { name: 'failing', run: () => ({ ...text('It is closed.'), isError: true }) },
         {
@@ -501,7 +501,7 @@ describe('the tools of connected servers', () => {
       const { call } = await connect();
       const long = await call('long');
       expect(long.truncated).toBe(true);
-      expect(Buffer.byteLength(long.text)).toBeLessThan(103_000);
+      expect(Buffer.byteLength(long.text)).toBeLessThan(1_050_000);
       expect(long.text).not.toContain('\ufffd');
       expect((await call('many')).content).toHaveLength(200);
       const { files, truncated } = await call('files');

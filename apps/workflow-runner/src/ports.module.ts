@@ -146,6 +146,7 @@ export class PortsModule {
 function toStorage(readable: ReadableFiles, written: WrittenFiles): StoragePort {
   return {
     find: (viewer, file) => readable.find(viewer, file),
+    findWritten: (viewer, key) => readable.findWrittenUnder(viewer, key),
     write: (viewer, file, signal) => written.write(viewer, file, signal),
   };
 }

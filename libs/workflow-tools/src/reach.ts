@@ -32,9 +32,10 @@ const http: Reach = ({ url, token_url: tokenUrl, file, files, response }) => ({
   addresses: [url, ...(isSet(tokenUrl) ? [tokenUrl] : [])],
 });
 
-/** One that may replace a file says which by its path. */
+/** One that may replace a file says which by its path; it adds to files of its own run alone. */
 const fileWriter: Reach = ({ if_exists: ifExists }) => {
-  const resources: Record<string, ResourceType> = isSet(ifExists) && ifExists !== 'rename' ? { path: 'scope' } : {};
+  const resources: Record<string, ResourceType> =
+    isSet(ifExists) && ifExists !== 'rename' && ifExists !== 'append' ? { path: 'scope' } : {};
   return { ...NO_REACH, own: true, resources };
 };
 

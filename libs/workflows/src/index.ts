@@ -123,5 +123,5 @@ export { WorkflowMedia } from './files/workflow-media.js';
 export { RUN_STATUSES, RunAdministration, type RunStatusName } from './administration/run-administration.js';
 export { countRunSteps, findRunNamed, type RunSteps } from './runs/run-facts.js';
 export { type StoredContent, writeFileRow } from './files/written-file-rows.js';
-export { findOwnWrittenFile, findSharedWrittenFile } from './files/readable-written-file.js';
+export { findOwnWrittenFile, findSharedWrittenFile, findWrittenFileUnder } from './files/readable-written-file.js';
 export { cameWithRun } from './files/files-of-run.js';

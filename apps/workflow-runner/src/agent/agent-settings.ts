@@ -12,10 +12,13 @@ export interface AgentSettings {
   questionSeconds: number;
   resultCharacters: number;
   resultHours: number;
+  /** What the definitions of connected tools may take of each prompt. */
+  shownTokens: number;
 }
 
 export function toAgentSettings({ agents }: AppConfig): AgentSettings {
-  const { maxSteps, maxTokens, maxCostCents, approvals, questionSeconds, resultCharacters, resultHours } = agents;
+  const { maxSteps, maxTokens, maxCostCents, approvals, questionSeconds, resultCharacters, resultHours, shownTokens } =
+    agents;
   return {
     maxSteps,
     maxTokens,
@@ -24,5 +27,6 @@ export function toAgentSettings({ agents }: AppConfig): AgentSettings {
     questionSeconds,
     resultCharacters,
     resultHours,
+    shownTokens,
   };
 }

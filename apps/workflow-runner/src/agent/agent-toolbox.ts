@@ -1,13 +1,23 @@
-import { type AgentTool, Charts } from '@app/agents';
+import { type AgentTool, type AgentToolsOptions, Charts } from '@app/agents';
+import type { ImageGeneration } from '@app/integrations';
 import type { ToolPorts } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
 import type { CatalogueTools, TurnCaller } from './catalogue-tools.js';
 import { chartTool } from './chart-tool.js';
+import { imageTool } from './image-tool.js';
 import type { MemoryTools } from './memory-tools.js';
 import type { ResourceTools } from './resource-tools.js';
 import type { ServerTools } from './server-tools.js';
 import { tableListTool } from './table-list.js';
 import type { WorkflowTools } from './workflow-tools.js';
+
+/** What a conversation is given. */
+export interface OpenedTools {
+  own: AgentTool[];
+  connected: AgentTool[];
+  /** For when those of servers are too many to be shown. */
+  finding: Pick<AgentToolsOptions, 'instructions' | 'likeness'>;
+}
 
 /** Every tool that an agent may be given, each with the rights of the user for whom it works. */
 export class AgentToolbox {
@@ -19,16 +29,20 @@ export class AgentToolbox {
     private readonly memories: MemoryTools,
     private readonly database: DataSource,
     private readonly ports: ToolPorts,
+    private readonly images: ImageGeneration,
+    private readonly likeness: AgentToolsOptions['likeness'] | null,
   ) {}
 
   /** For a conversation: the product's own tools, and those of the servers that the user has connected. */
-  async open(caller: TurnCaller, signal: AbortSignal): Promise<{ own: AgentTool[]; connected: AgentTool[] }> {
+  async open(caller: TurnCaller, signal: AbortSignal): Promise<OpenedTools> {
     const { viewer } = caller;
-    const [connected, resources, memories] = await Promise.all([
+    const [connected, resources, instructions, memories] = await Promise.all([
       this.servers.list(viewer, signal),
       this.resources.list(viewer),
+      this.servers.instructions(viewer),
       this.memories.list(caller),
     ]);
+    const picture = imageTool(this.images, this.ports.storage, caller);
     const own = [
       ...this.catalogue.list(caller),
       tableListTool(this.database, viewer),
@@ -36,7 +50,8 @@ export class AgentToolbox {
       ...this.workflows.list(viewer),
       ...resources,
       ...memories,
+      ...(picture ? [picture] : []),
     ];
-    return { own, connected };
+    return { own, connected, finding: { instructions, ...(this.likeness && { likeness: this.likeness }) } };
   }
 }

@@ -197,10 +197,11 @@ export class AgentTurnHandler implements TurnHandler {
     const tell = (eventType: string, event: Record<string, unknown>) => context.stage(eventType, event);
     const viewer = { userId: turn.userId, turnId: turn.id, modelId };
     const caller = { viewer, workId: turn.id, onPremises, tell };
-    const { own, connected } = await this.toolbox.open(caller, signal);
+    const { own, connected, finding } = await this.toolbox.open(caller, signal);
     const reading = own.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
     const reader = readResultTool(results, this.settings.resultCharacters);
-    return { tools: new AgentTools([...reading, reader], connected, { asksUser: true }), connected };
+    const options = { asksUser: true, shownTokens: this.settings.shownTokens, ...finding };
+    return { tools: new AgentTools([...reading, reader], connected, options), connected };
   }
 
   private system(hasTools: boolean): string {

@@ -15,6 +15,7 @@ import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
 import type { ToolPorts } from '@app/workflow-definition';
+import { Embeddings, ImageGeneration } from '@app/integrations';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RunControl, RunResults, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -29,6 +30,7 @@ import { CatalogueTools } from './catalogue-tools.js';
 import { MemoryTools } from './memory-tools.js';
 import { ResourceTools } from './resource-tools.js';
 import { ServerTools } from './server-tools.js';
+import { ToolLikeness } from './tool-likeness.js';
 import { WorkflowTools } from './workflow-tools.js';
 
 /** What the agent's turns rest on. */
@@ -68,6 +70,8 @@ export class AgentModule {
             WorkflowAccess,
             RunControl,
             RunResults,
+            ImageGeneration,
+            Embeddings,
           ],
           useFactory: (
             toolPorts: ToolPorts,
@@ -81,6 +85,8 @@ export class AgentModule {
             access: WorkflowAccess,
             control: RunControl,
             results: RunResults,
+            images: ImageGeneration,
+            embeddings: Embeddings,
           ) =>
             new AgentToolbox(
               new CatalogueTools(toolCatalogue, toolPorts, new SystemClock()),
@@ -90,6 +96,8 @@ export class AgentModule {
               new MemoryTools(database, memories, search),
               database,
               toolPorts,
+              images,
+              embeddings.enabled ? likenessBy(embeddings) : null,
             ),
         },
       ],
@@ -111,4 +119,14 @@ export class AgentModule {
       ],
     };
   }
+}
+
+/** The built-in encoder is weak: words count more than it at any rate. */
+const LEAST_WEIGHT = 0.25;
+const MOST_WEIGHT = 0.5;
+
+function likenessBy(embeddings: Embeddings) {
+  const likeness = new ToolLikeness(embeddings);
+  const weight = Math.min(MOST_WEIGHT, Math.max(LEAST_WEIGHT, embeddings.hybridWeight));
+  return { of: likeness.of.bind(likeness), weight };
 }

@@ -15,30 +15,54 @@ export const OFFERED_KINDS: readonly OfferedKind[] = [
   {
     kind: 'semantic_search',
     description:
-      "Searches the user's documents, those shared with them included, and gives the passages that fit best, each with a citation number. Begin here when the answer may stand in a document.",
+      "Searches the user's documents, those shared with them included, and gives the passages that fit best, each with a citation number. Begin here when the answer may stand in a document. Not for numbers over the rows of tables: database_query.",
   },
   {
     kind: 'ask_documents',
     description:
-      "Has a question answered from the user's documents and gives the answer with its passages, each with a citation number. For one plain question; otherwise search.",
+      "Has a question answered from the user's documents and gives the answer with its passages, each with a citation number. Only for one plain question whose answer you pass on as it is: it costs another model; otherwise semantic_search.",
   },
-  { kind: 'list_documents' },
+  {
+    kind: 'list_documents',
+    description:
+      'Lists documents of the user by folder, part of the name, tag or date, with their uids. Not for finding what stands in them: semantic_search.',
+  },
   {
     kind: 'pdf_text',
     description: 'The text of a document, page by page; of any indexed document, not only PDF. By its uid.',
   },
-  { kind: 'ocr' },
-  { kind: 'read_file' },
+  {
+    kind: 'ocr',
+    description:
+      'Has the text of a scanned document recognised from its pictures, by its uid. Only where pdf_text gave none: it takes minutes.',
+  },
+  {
+    kind: 'read_file',
+    description:
+      'Reads a small file as text or Base64. Not for PDF, office files and scans (pdf_text), not for tables (spreadsheet_read), not for kept results (read_result).',
+  },
   { kind: 'save_document' },
-  { kind: 'file_writer', description: 'Writes a file of the user. The user gets it together with the answer.' },
+  {
+    kind: 'file_writer',
+    description:
+      'Writes a file of the user, who gets it together with the answer. What is longer than about 8,000 characters goes in parts: if_exists "append", with offset 0 for the first part and then the size_bytes that the part before gave. Not for an answer that the user can read in the chat, and not for documents that are to be searched: save_document.',
+  },
   { kind: 'convert_file' },
-  { kind: 'spreadsheet_read' },
+  {
+    kind: 'spreadsheet_read',
+    description:
+      'Reads the first rows of a sheet of a CSV, XLSX, XLS or ODS file. For sums, filters and joins over an imported table file use database_query.',
+  },
   {
     kind: 'database_query',
     description:
       'Runs one read-only SELECT (DuckDB) over the tables of up to 5 imported table files. Get uids, table and column names from list_tables first.',
   },
-  { kind: 'ask_database' },
+  {
+    kind: 'ask_database',
+    description:
+      'Has a question answered from imported table files by another model that writes the SELECT. Only where database_query failed twice: it costs, and you see the columns yourself with list_tables.',
+  },
   { kind: 'extract_table_rows' },
   {
     kind: 'code',

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type AgentTool, type ToolAnswer, type ToolCallContext, ToolCallError, type ToolEffects } from '@app/agents';
+import {
+  type AgentTool,
+  type ServerInstructions,
+  type ToolAnswer,
+  type ToolCallContext,
+  ToolCallError,
+  type ToolEffects,
+} from '@app/agents';
 import { BadGatewayError, GatewayTimeoutError, toJsonText } from '@app/common';
 import type { McpTools, OfferedTool } from '@app/mcp';
 import { type StoragePort, toolApproval, type Viewer } from '@app/workflow-definition';
@@ -28,6 +35,12 @@ export class ServerTools {
     }
   }
 
+  /** What servers say of how their tools are to be used, by label. */
+  async instructions({ userId }: Viewer): Promise<ReadonlyMap<string, ServerInstructions>> {
+    const told = await this.tools.instructions(userId);
+    return new Map(told.map(({ id, label, text }) => [label, { text, party: partyOf({ id, label }) }]));
+  }
+
   private toAgentTool(offered: OfferedTool, viewer: Viewer): AgentTool {
     const { name, toolName, serverLabel, annotations, inputSchema, description } = offered;
     const { readOnlyHint: isReading = false } = annotations;
@@ -37,6 +50,7 @@ export class ServerTools {
     return {
       name,
       title,
+      server: serverLabel,
       description: `${description} [tool of the connected server ${serverLabel}]`,
       inputSchema,
       effectsOf: () => effects,

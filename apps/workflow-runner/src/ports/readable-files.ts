@@ -3,10 +3,11 @@ import type { StoredFileRow } from '@app/contracts';
 import { findDocumentUidInPath, findVisibleFile } from '@app/documents';
 import { FileMissingError, type FileStorage } from '@app/integrations';
 import { findTableFile, findTabularUidInPath } from '@app/tabular';
-import { type ReadableFile, ToolError, type Viewer } from '@app/workflow-definition';
-import { findOwnWrittenFile, findSharedWrittenFile } from '@app/workflows';
+import { type ReadableFile, ToolError, type Viewer, type WrittenFile } from '@app/workflow-definition';
+import { findOwnWrittenFile, findSharedWrittenFile, findWrittenFileUnder } from '@app/workflows';
 import type { DataSource } from 'typeorm';
 import { findFileOfRun } from './run-files.js';
+import { writtenMediaPath } from './written-media-path.js';
 
 /** A file that the viewer may read, with where its bytes lie. */
 export interface FoundFile extends ReadableFile {
@@ -30,6 +31,16 @@ export class ReadableFiles {
     if (!row) throw fileNotFound();
     const { storageKey, name, mimeType } = row;
     return { storageKey, name, mimeType, sizeBytes: Number(row.sizeBytes), open: () => this.read(storageKey) };
+  }
+
+  /** What was written under a key, by the viewer's own work. */
+  async findWrittenUnder({ userId }: Viewer, key: string): Promise<WrittenFile | null> {
+    const row = await findWrittenFileUnder(this.dataSource, userId, key);
+    if (!row) return null;
+    const { id, storageKey, name: path, mimeType, sizeBytes } = row;
+    const name = path.split('/').at(-1)!;
+    const open = () => this.read(storageKey);
+    return { path, name, mimeType, sizeBytes: Number(sizeBytes), mediaPath: writtenMediaPath(id, name), open };
   }
 
   private async findRow(userId: number, file: string, runId: string | null): Promise<StoredFileRow | null> {

@@ -9,8 +9,8 @@ import type { NewFile, StoredFile, Viewer } from '@app/workflow-definition';
 import { writeFileRow } from '@app/workflows';
 import type { DataSource, EntityManager } from 'typeorm';
 import { asToolError } from './as-tool-error.js';
+import { writtenMediaPath } from './written-media-path.js';
 
-const MEDIA = '/media/written/';
 /** Kept free for content whose length nobody knows beforehand. */
 const UNKNOWN_BYTES = 100 * 1024 * 1024;
 const MAX_FOLDERS = 10;
@@ -43,7 +43,7 @@ export class WrittenFiles {
       await this.looseFiles.remove(replaced);
       const name = row.path.split('/').at(-1)!;
       return {
-        mediaPath: `${MEDIA}${row.id}/${encodeURIComponent(name)}`,
+        mediaPath: writtenMediaPath(row.id, name),
         path: row.path,
         name,
         mimeType: file.mimeType,

@@ -118,7 +118,10 @@ describe('AgentLoop', () => {
       { calls: [{ name: 'server__look', problem: NO_SUCH_TOOL }] },
       { text: 'Looked.' },
     );
-    const { host } = await run({ ...agentWork(model, []), tools: new AgentTools([], tools, { asksUser: true }) });
+    const { host } = await run({
+      ...agentWork(model, []),
+      tools: new AgentTools([], tools, { asksUser: true, shownTokens: 100 }),
+    });
     expect(model.calls[0]!.tools!.map(({ name }) => name)).toEqual(['find_tools', 'ask_user']);
     expect(model.calls[1]!.tools!.map(({ name }) => name)).toContain('server__look_44');
     expect(outcomesIn(model.calls[2]!.messages)).toEqual([
@@ -355,6 +358,27 @@ describe('AgentLoop', () => {
     expect(model.calls[1]!.tools.map(({ name }) => name)).toContain('crm__tool_377');
     expect(outcomesIn(model.calls[2]!.messages)[1]).toContain('\n377\n');
     expect(host.durable.published).toBe('Found.');
+  });
+
+  it('names servers, and takes what they say of themselves for words of theirs', async () => {
+    const many = Array.from({ length: 300 }, (_, index) =>
+      tool(`crm__tool_${index}`, () => ({ output: index }), {
+        description: `Finds customer ${index}.`,
+        server: 'Sales',
+      }),
+    );
+    const model = script({ calls: [{ name: 'find_tools', input: { query: 'find customer 7' } }] }, { text: 'Found.' });
+    const instructions = new Map([
+      ['Sales', { text: 'Look before you write.', party: { key: 'server:7', label: 'Sales' } }],
+    ]);
+    const { state } = await run(
+      agentWork(model, [], { tools: new AgentTools([], many, { asksUser: false, shownTokens: 100, instructions }) }),
+    );
+    expect(model.calls[0]!.tools[0]!.description).toContain('Sales (300)');
+    // Never in what the model takes for its rules.
+    expect(JSON.stringify(model.calls[0])).not.toContain('Look before');
+    expect(outcomesIn(model.calls[1]!.messages)[0]).toMatch(/<<<DATA[^]*Look before you write[^]*<<<END/);
+    expect(state.heard).toEqual({ 'server:7': 'Sales' });
   });
 
   it('sends an endpoint less when it says that it takes less than was thought', async () => {

@@ -9,6 +9,7 @@ import { type CallRules, CallSettler } from './call-settler.js';
 import { citedSources } from './citations.js';
 import { Compaction } from './compaction.js';
 import { type ContextParts, type EarlierNotes, messagesOf, type PastExchange } from './context-messages.js';
+import { CUT_NOTE } from './cut-short.js';
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
 import { withinBounds } from './provider-bounds.js';
@@ -120,6 +121,7 @@ export class AgentLoop {
     state.model = result.model;
     if (result.isFiltered && result.calls.length === 0)
       host.text('\n\n_The model broke off: its provider refused to go on._');
+    if (result.isCut) host.text(CUT_NOTE);
     if (limit !== null && limit !== 'mistakes') host.text(limitNote(limit));
     this.keepStep(result, limit);
     if (state.calls.length > 0) host.stage('stage:planning', planned(state.calls));

@@ -5,11 +5,12 @@ import type { ModelMessage, ToolCall } from '@app/integrations';
 import type { TurnQuestion } from '../turn-events/turn-event.js';
 import type { Memory } from './memories.js';
 import type { Agreement } from './approvals.js';
+import { newProgress, type Progress } from './repeats.js';
 import type { ResultPicture } from './result-pictures.js';
 import type { AgentSource, ApprovalNeed, Party } from './tool.js';
 
 /** Why a turn has to come to its end. */
-export type AgentLimit = 'steps' | 'time' | 'tokens' | 'cost' | 'mistakes';
+export type AgentLimit = 'steps' | 'time' | 'tokens' | 'cost' | 'mistakes' | 'circles';
 
 export interface CallOutcome {
   /** Fenced, as the model reads it. */
@@ -38,6 +39,8 @@ export interface CallState {
   agreed?: Agreement;
   /** Whose words the outcome holds. */
   source?: Party;
+  /** Further ones, of whom the call knew nothing. */
+  heard?: readonly Party[];
   outcome?: CallOutcome;
   /** The model could have known better: no such tool, or no such arguments. */
   isMistake?: boolean;
@@ -74,6 +77,8 @@ export interface AgentState {
   dashboardId: string | null;
   /** Steps in a row in which every call was a mistake. */
   mistakes: number;
+  /** What was found out, as far as repetitions are told by it. */
+  progress: Progress;
   /** Tools that were called without a needed argument before. */
   lacked: string[];
   /** Questions that were asked: each has a name of its own. */
@@ -122,6 +127,7 @@ export function newAgentState(): AgentState {
     mgid: null,
     dashboardId: null,
     mistakes: 0,
+    progress: newProgress(),
     lacked: [],
     asked: 0,
     heard: {},

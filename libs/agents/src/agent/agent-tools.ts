@@ -1,18 +1,18 @@
-import { analyse } from '@app/retrieval';
 import type { ModelTool } from '@app/integrations';
+import { ToolIndex } from '../tool-search/tool-index.js';
 import { cutLine } from './bounded-text.js';
+import { FIND_TOOLS, findToolsTool, type FinderOptions } from './find-tools-tool.js';
+import { estimateToolTokens } from './tokens.js';
 import type { AgentTool } from './tool.js';
 
-/** With more tools than this, the schemas of those from tool servers come on demand. */
-const MAX_SHOWN = 40;
+/** What the definitions of connected tools may take of each prompt; with more, they come on demand. */
+const SHOWN_TOKENS = 8_000;
 /** Loaded ones beyond this go again, the oldest first. */
 const MAX_LOADED = 30;
-const FOUND = 8;
-const LISTED_DESCRIPTION = 300;
 const SHOWN_DESCRIPTION = 1_000;
 const MAX_SCHEMA_CHARACTERS = 12_000;
 
-export const FIND_TOOLS = 'find_tools';
+export { FIND_TOOLS };
 export const ASK_USER = 'ask_user';
 
 const ASK_USER_TOOL: ModelTool = {
@@ -29,26 +29,34 @@ const ASK_USER_TOOL: ModelTool = {
   },
 };
 
+export interface AgentToolsOptions extends FinderOptions {
+  asksUser: boolean;
+  /** What the definitions of connected tools may take of each prompt. */
+  shownTokens?: number;
+}
+
 /** The tools of one turn: all of them can be called, not all are shown at once. */
 export class AgentTools {
   private readonly byName: ReadonlyMap<string, AgentTool>;
   private readonly first: readonly AgentTool[];
   private readonly deferred: readonly AgentTool[];
+  private index: ToolIndex<AgentTool> | null = null;
 
   /**
    * @param tools those of the product; always shown
-   * @param more those of tool servers; shown while there are few of all
+   * @param more those of tool servers; shown while their definitions are short
    */
   constructor(
     tools: readonly AgentTool[],
     more: readonly AgentTool[],
-    private readonly options: { asksUser: boolean },
+    private readonly options: AgentToolsOptions,
   ) {
     const all = [...tools, ...more];
-    const isSmall = all.length <= MAX_SHOWN;
+    const { shownTokens = SHOWN_TOKENS } = options;
+    const isSmall = estimateToolTokens(more.map(toModelTool)) <= shownTokens;
     this.first = isSmall ? all : tools;
     this.deferred = isSmall ? [] : more;
-    const finder = this.deferred.length > 0 ? [toFinder(this.deferred)] : [];
+    const finder = this.deferred.length > 0 ? [findToolsTool(this.deferred, options)] : [];
     this.first = [...this.first, ...finder];
     this.byName = new Map([...all, ...finder].map((tool) => [tool.name, tool]));
   }
@@ -62,27 +70,29 @@ export class AgentTools {
     return this.deferred.some((tool) => tool.name === name);
   }
 
-  /** What the model is given for a step: loaded ones come last, so that what caches have of the prompt stays true. */
+  /** What the model is given for a step: what is loaded stands behind what was there, so that prompts keep their beginning. */
   shown(loaded: readonly string[]): ModelTool[] {
-    const more = loaded.flatMap((name) => this.deferred.find((tool) => tool.name === name) ?? []);
-    return [
-      ...this.first.map(toModelTool),
-      ...(this.options.asksUser ? [ASK_USER_TOOL] : []),
-      ...more.map(toModelTool),
-    ];
+    const own = this.first.map(toModelTool);
+    const more = loaded.flatMap((name) => this.deferred.find((tool) => tool.name === name) ?? []).map(toModelTool);
+    return [...own, ...(this.options.asksUser ? [ASK_USER_TOOL] : []), ...more];
   }
 
   /** Names that are like a wrong one, for the model to choose from. */
   similarTo(name: string): string[] {
-    return rank([...this.byName.values()], name.replaceAll(/[_-]+/g, ' '))
+    this.index ??= new ToolIndex([...this.byName.values()].filter((tool) => tool.name !== FIND_TOOLS));
+    const scores = this.index.scores(name);
+    return this.index.tools
+      .map((tool, at) => ({ name: tool.name, score: scores[at]! }))
+      .filter(({ score }) => score > 0)
+      .sort((one, other) => other.score - one.score)
       .slice(0, 5)
       .map((tool) => tool.name);
   }
 }
 
-/** The newest ones of what the model has loaded, each where it was first. */
+/** What the model has loaded, in that order: nothing changes its place, and the oldest go where they are too many. */
 export function addLoaded(loaded: readonly string[], names: readonly string[]): string[] {
-  return [...new Set([...loaded, ...names])].slice(-MAX_LOADED);
+  return [...loaded, ...names.filter((name) => !loaded.includes(name))].slice(-MAX_LOADED);
 }
 
 const shownTools = new WeakMap<AgentTool, ModelTool>();
@@ -117,52 +127,4 @@ function boundedSchema(schema: Record<string, unknown>): Record<string, unknown>
       },
     ]);
   return { type: 'object', properties: Object.fromEntries(shallow) as unknown, ...(required && { required }) };
-}
-
-function toFinder(deferred: readonly AgentTool[]): AgentTool {
-  return {
-    name: FIND_TOOLS,
-    title: 'Find tools',
-    description: `Finds tools of the user's connected tool servers, ${deferred.length} in all, by what they do. What it finds can be called from the next step on.`,
-    inputSchema: {
-      type: 'object',
-      properties: { query: { type: 'string', description: 'What the tool should do, in a few words; or its name.' } },
-      required: ['query'],
-    },
-    effectsOf: () => 'none',
-    approvalFor: () => null,
-    run: ({ query }) => {
-      const found = rank(deferred, String(query)).slice(0, FOUND);
-      const output = found.map(({ name, title, description }) => ({
-        name,
-        title,
-        description: cutLine(description, LISTED_DESCRIPTION),
-      }));
-      return Promise.resolve({ output: { tools: output }, loads: found.map(({ name }) => name) });
-    },
-  };
-}
-
-/** Those that share words with the query, most first; a word of the name counts for three, a rare one for more. */
-function rank(tools: readonly AgentTool[], query: string): AgentTool[] {
-  const wanted = new Set(analyse(query));
-  const entries = tools.map((tool) => {
-    const name = new Set(analyse(`${tool.name.replaceAll(/[_-]+/g, ' ')} ${tool.title}`));
-    return { tool, name, rest: new Set(analyse(tool.description)) };
-  });
-  const weights = [...wanted].map((word) => {
-    const having = entries.filter(({ name, rest }) => name.has(word) || rest.has(word)).length;
-    return { word, weight: Math.log(1 + tools.length / (having + 0.5)) };
-  });
-  return entries
-    .map(({ tool, name, rest }) => {
-      const score = weights.reduce(
-        (sum, { word, weight }) => sum + weight * (name.has(word) ? 3 : rest.has(word) ? 1 : 0),
-        tool.name.toLowerCase() === query.trim().toLowerCase() ? 1_000 : 0,
-      );
-      return { tool, score };
-    })
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .map(({ tool }) => tool);
 }

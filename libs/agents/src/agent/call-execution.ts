@@ -71,7 +71,8 @@ export class CallExecution {
       const answer = await abortable(tool.run(call.call.input, context), toolSignal);
       this.keep(answer);
       const failure = await this.finishWith(call, tool, toReadableText(answer.output), answer.isError ?? false);
-      const { pictures = [] } = answer;
+      const { pictures = [], heard = [] } = answer;
+      if (heard.length > 0) call.heard = heard;
       if (pictures.length > 0) call.outcome = { ...call.outcome!, pictures };
       return failure;
     } catch (error) {

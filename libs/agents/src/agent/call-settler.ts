@@ -8,8 +8,10 @@ import { cutLine } from './bounded-text.js';
 import { CallExecution, type ExecutionRules } from './call-execution.js';
 import { finish, finishedEvent } from './call-outcome.js';
 import { CallQuestions, consentDigest, type QuestionRules, sentBy } from './call-questions.js';
+import { CUT_ARGUMENTS } from './cut-short.js';
 import { flowNeeds, type HeardParties, newlyHeard } from './heard.js';
 import { type AgentTool, type ApprovalNeed, type MissingArgument, missingArguments } from './tool.js';
+import { takeNote } from './repeats.js';
 import { addLoaded, ASK_USER, type AgentTools } from './agent-tools.js';
 import type { UserWords } from './user-words.js';
 
@@ -115,7 +117,12 @@ export class CallSettler {
     if (!tool && name !== ASK_USER) return this.refuse(call, this.unknown(name));
     // A tool that was not shown in this step can be called all the same.
     if (problem !== undefined && problem !== NO_SUCH_TOOL)
-      return this.refuse(call, `${problem} Write them as one JSON object that fits the schema of the tool.`);
+      return this.refuse(
+        call,
+        problem === CUT_ARGUMENTS
+          ? problem
+          : `${problem} Write them as one JSON object that fits the schema of the tool.`,
+      );
     if (!tool) return (await this.questions.clarify(call)) ?? this.refuse(call, 'The argument question is required.');
     if (this.tools.isDeferred(name)) this.state.loadedTools = addLoaded(this.state.loadedTools, [name]);
     const missing = missingArguments(tool, input);
@@ -168,6 +175,7 @@ export class CallSettler {
   /** The outcomes become a message, which the next step reads. */
   private close(): void {
     const { state } = this;
+    state.progress = takeNote(state.progress, state.calls, (name) => this.tools.find(name));
     const outcomes = state.calls.map(({ call, outcome }) => ({ callId: call.id, name: call.name, ...outcome! }));
     state.messages = [...state.messages, { role: 'tool', outcomes }];
     state.mistakes = state.calls.every(({ isMistake }) => isMistake) ? state.mistakes + 1 : 0;

@@ -25,7 +25,7 @@ const MAX_DEPTH = 8;
 export function newlyHeard(known: Readonly<Record<string, string>>, calls: readonly CallState[]) {
   return newParties(
     known,
-    calls.flatMap(({ source }) => source ?? []),
+    calls.flatMap(({ source, heard = [] }) => [...(source ? [source] : []), ...heard]),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { AgentLimit, AgentState } from './agent-state.js';
+import { goesInCircles } from './repeats.js';
 
 export interface AgentLimits {
   /** Calls of the model in one turn, the last one not counted. */
@@ -31,6 +32,7 @@ export function limitReached(
   now: number,
 ): AgentLimit | null {
   if (state.mistakes >= MAX_MISTAKES) return 'mistakes';
+  if (goesInCircles(state.progress)) return 'circles';
   if (state.steps >= limits.maxSteps) return 'steps';
   if (now >= lastToolAt) return 'time';
   if (state.usage.promptTokens + state.usage.completionTokens >= limits.maxTokens) return 'tokens';
@@ -44,6 +46,7 @@ const REASONS: Record<AgentLimit, string> = {
   tokens: 'the tokens that a turn may use are used up',
   cost: 'the cost that a turn may cause is reached',
   mistakes: 'the tool calls could not be carried out',
+  circles: 'the last calls brought nothing new',
 };
 
 /** What the model is told before its last step. */

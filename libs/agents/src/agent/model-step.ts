@@ -12,6 +12,7 @@ import { continuationMessages } from '../turn-events/continuation.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
 import { SAY_SOMETHING } from './agent-prompt.js';
+import { CUT_BEFORE, isCutShort, markCut } from './cut-short.js';
 import { StepWriter } from './step-writer.js';
 import { estimateMessageTokens, estimateTokens, estimateToolTokens } from './tokens.js';
 
@@ -37,6 +38,8 @@ export interface StepResult {
   /** Of the stream that came to its end: what one that broke off had thought is lost, and what it was given is never sent. */
   providerData?: ProviderData;
   isFiltered: boolean;
+  /** The text ends where the model may write no more. */
+  isCut: boolean;
 }
 
 /** One step of the model: tells its text, gathers its calls, and goes on where a stream broke off. */
@@ -53,33 +56,35 @@ export class ModelStep {
   async take(textLength: number): Promise<StepResult> {
     const writer = new StepWriter(this.host, textLength, () => this.host.stage('stage:writing', 'Writing'));
     let further = 0;
-    for (let isEmpty = false; ; further += 1) {
-      const messages = this.messagesFor(writer.text, isEmpty);
+    for (let empty: string | null = null; ; further += 1) {
+      const messages = this.messagesFor(writer.text, empty);
       const calls: ToolCall[] = [];
       const end = await this.read(messages, writer, calls, further < MAX_FURTHER);
       if (end === 'broken') continue;
       const { text } = writer;
-      const isDone = calls.length > 0 || (text !== '' && end?.reason !== 'length');
+      const isCut = isCutShort(end, this.model.maxOutputTokens);
+      const isDone = calls.length > 0 || (text !== '' && !isCut);
       if (isDone || further >= MAX_FURTHER || end?.reason === 'content_filter') {
         if (text === '' && calls.length === 0 && end?.reason !== 'content_filter')
           throw new BadGatewayError('The model gave no answer.', { code: 'model_error' });
         return {
           text,
-          calls,
+          calls: isCut ? markCut(calls) : calls,
           usage: this.usage,
           model: end?.model ?? this.model.model.descriptor.value,
           ...(end?.providerData && { providerData: end.providerData }),
           isFiltered: end?.reason === 'content_filter',
+          isCut: isCut && calls.length === 0,
         };
       }
-      isEmpty = text === '';
+      empty = text !== '' ? null : isCut ? CUT_BEFORE : SAY_SOMETHING;
     }
   }
 
-  private messagesFor(published: string, isEmpty: boolean): ModelMessage[] {
+  private messagesFor(published: string, empty: string | null): ModelMessage[] {
     const { messages } = this.request;
     if (published !== '') return [...messages, ...continuationMessages(published)];
-    return isEmpty ? [...messages, { role: 'user', content: SAY_SOMETHING }] : [...messages];
+    return empty === null ? [...messages] : [...messages, { role: 'user', content: empty }];
   }
 
   /** `broken`: the stream broke off after it had begun, and may be asked for again. */

@@ -56,6 +56,8 @@ export interface ToolAnswer {
   dashboardId?: string;
   /** What it used of language models itself. */
   usage?: { tokens: number; cost: number };
+  /** Whose words it holds, beside those that the call names beforehand. */
+  heard?: readonly Party[];
   /** Schemas that the model gets from the next step on. */
   loads?: readonly string[];
 }
@@ -76,6 +78,8 @@ export interface AgentTool {
   /** As people call it. */
   readonly title: string;
   readonly description: string;
+  /** The connected server that it belongs to, as people call it. */
+  readonly server?: string;
   /** A JSON Schema of type object. */
   readonly inputSchema: Record<string, unknown>;
   /** What a call with these arguments can do. */

@@ -459,6 +459,12 @@ export const concerns = {
       20_000,
       { min: 1_000, max: 1_000_000 },
     ),
+    shownTokens: integer(
+      'AGENT_TOOL_TOKENS',
+      'Tokens that the definitions of tools of connected servers may take of each prompt; with more, agents look for tools and are shown what they find',
+      8_000,
+      { min: 0, max: 1_000_000 },
+    ),
     resultHours: integer(
       'AGENT_RESULT_HOURS',
       'Hours that results which are too long to be shown are kept for their conversation, sealed',

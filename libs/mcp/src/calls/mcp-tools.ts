@@ -81,6 +81,15 @@ export class McpTools {
     );
   }
 
+  /** What the servers say of how their tools are to be used; those that say nothing are left out. */
+  instructions(userId: number): Promise<{ id: number; label: string; text: string }[]> {
+    return this.dataSource.query<{ id: number; label: string; text: string }[]>(
+      `SELECT s.id, s.label, s.server_info->>'instructions' AS text FROM mcp_servers s
+       WHERE s.user_id = $1 AND s.enabled AND s.status = 'ok' AND s.server_info->>'instructions' <> ''`,
+      [userId],
+    );
+  }
+
   /**
    * Calls a tool by its offered name. What the tool itself reports as wrong, and input that its schema forbids, is a
    * result with `isError`.

@@ -11,7 +11,7 @@ import {
 import type { z } from 'zod';
 import { watchedCalls, type WatchedCall } from './call-watch.js';
 import { SessionLostError } from './mcp-failure.js';
-import { toMcpFailure } from './to-mcp-failure.js';
+import { toMcpFailure, withoutSecrets } from './to-mcp-failure.js';
 
 export type TransportKind = 'streamable_http' | 'sse';
 
@@ -52,6 +52,12 @@ export class McpSession {
 
   get serverInfo(): Implementation | undefined {
     return this.client.getServerVersion();
+  }
+
+  /** How its tools are to be used: the server's word, without secrets. */
+  get instructions(): string | undefined {
+    const told = this.client.getInstructions();
+    return told === undefined ? undefined : withoutSecrets(told, this.secrets);
   }
 
   /**

@@ -10,7 +10,8 @@ import type { ReadTools } from '../tools/tool-definition.js';
 export interface Listing extends ReadTools {
   transport: TransportKind;
   protocolVersion: string;
-  serverInfo: { name?: string; title?: string; version?: string };
+  /** As the server told it. `instructions`: how its tools are to be used. */
+  serverInfo: { name?: string; title?: string; version?: string; instructions?: string };
 }
 
 /** The server and the credentials that something was found out about. */

@@ -98,6 +98,9 @@ export interface StoredFile {
   sizeBytes: number;
 }
 
+/** A file that a node or an agent wrote. */
+export interface WrittenFile extends StoredFile, Pick<ReadableFile, 'open'> {}
+
 export interface NewFile {
   /** Relative path with slashes. */
   name: string;
@@ -117,6 +120,8 @@ export interface NewFile {
 export interface StoragePort {
   /** @throws ToolError `file_not_found` */
   find(viewer: Viewer, file: string): Promise<ReadableFile>;
+  /** What the viewer's work wrote under a key; null where there is none. */
+  findWritten(viewer: Viewer, idempotencyKey: string): Promise<WrittenFile | null>;
   /** @throws ToolError `storage_limit_exceeded` */
   write(viewer: Viewer, file: NewFile, signal: AbortSignal): Promise<StoredFile>;
 }

@@ -4,6 +4,7 @@ import { lookup } from 'mime-types';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { inSandbox } from '../jobs/in-sandbox.js';
+import { appendPart } from './append-part.js';
 import { encodeContent, FILE_FORMATS, type FileFormat, formatOf } from '../jobs/file-content.js';
 
 export const MAX_WRITTEN_BYTES = 50 * 1024 * 1024;
@@ -44,13 +45,22 @@ export const fileWriterTool = defineKind({
       description: 'What separates the values of a CSV file.',
       visibleWhen: { format: 'csv' },
     }),
-    if_exists: param(z.enum(['rename', 'replace']).default('rename'), {
+    if_exists: param(z.enum(['rename', 'replace', 'append']).default('rename'), {
       label: 'If there is a file of this name',
-      description: 'Whether the new file gets another name or replaces the old one.',
+      description:
+        'Whether the new file gets another name, replaces the old one, or adds to what this run wrote to it.',
       options: [
         { value: 'rename', label: 'Keep both' },
         { value: 'replace', label: 'Replace it' },
+        { value: 'append', label: 'Add to what this run wrote' },
       ],
+    }),
+    offset: param(z.int().min(0).nullish(), {
+      label: 'Offset',
+      type: 'integer',
+      description:
+        'Bytes of the file before this part: 0 for the first, then the size_bytes that the part before gave.',
+      visibleWhen: { if_exists: 'append' },
     }),
   }),
   output: z.object({
@@ -69,18 +79,18 @@ export const fileWriterTool = defineKind({
     const content = await encode({ content: params.content, format, delimiter: params.delimiter }, context);
     if (content.length > MAX_WRITTEN_BYTES)
       throw new ToolError('file_too_large', `A file may have at most ${MAX_WRITTEN_BYTES} bytes.`, false);
-    const file = await storage.write(
-      viewer,
-      {
-        name: params.path,
-        mimeType: lookup(params.path) || FALLBACK_TYPES[format],
-        content,
-        idempotencyKey,
-        runId,
-        replaces: params.if_exists === 'replace',
-      },
-      signal,
-    );
+    const mimeType = lookup(params.path) || FALLBACK_TYPES[format];
+    const isPart = params.if_exists === 'append';
+    if (isPart && format === 'xlsx') throw new ToolError('invalid_params', 'A spreadsheet is written whole.', false);
+    const replaces = params.if_exists === 'replace';
+    const file = isPart
+      ? await appendPart(
+          storage,
+          viewer,
+          { path: params.path, mimeType, content, offset: params.offset ?? null },
+          { runId, signal },
+        )
+      : await storage.write(viewer, { name: params.path, mimeType, content, idempotencyKey, runId, replaces }, signal);
     return {
       output: {
         path: file.path,

@@ -6,6 +6,7 @@ import { readFileTool } from './read-file.tool.js';
 
 const storageOf = (bytes: Buffer, declared = bytes.length): StoragePort => ({
   find: () => Promise.resolve(fileOf(bytes, declared)),
+  findWritten: () => Promise.resolve(null),
   write: (_viewer: unknown, _file: NewFile) => Promise.reject(new Error('not called')),
 });
 

@@ -483,6 +483,10 @@ class OneFile implements StoragePort {
     return Promise.resolve(this.file);
   }
 
+  findWritten(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   async write(_viewer: unknown, file: NewFile) {
     this.written.push(file);
     let sizeBytes = 0;

@@ -20,6 +20,19 @@ export async function findOwnWrittenFile(
   return row ?? null;
 }
 
+/** One's own written file, by the key that it was written under; its name is the whole path. */
+export async function findWrittenFileUnder(
+  dataSource: DataSource,
+  ownerId: number,
+  idempotencyKey: string,
+): Promise<(StoredFileRow & { id: string }) | null> {
+  const [row] = await dataSource.query<(StoredFileRow & { id: string })[]>(
+    `SELECT id, ${COLUMNS} FROM written_files WHERE owner_id = $1 AND idempotency_key = $2`,
+    [ownerId, idempotencyKey],
+  );
+  return row ?? null;
+}
+
 /** What a node of somebody else wrote in a workflow that the viewer sees. */
 export async function findSharedWrittenFile(
   dataSource: DataSource,

@@ -1,0 +1,4 @@
+/** What names a written file from now on. */
+export function writtenMediaPath(id: string, name: string): string {
+  return `/media/written/${id}/${encodeURIComponent(name)}`;
+}

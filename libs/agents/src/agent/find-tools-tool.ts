@@ -1,0 +1,85 @@
+import { findTools, type LikenessOf } from '../tool-search/find-tools.js';
+import { ToolIndex } from '../tool-search/tool-index.js';
+import { cutLine } from './bounded-text.js';
+import type { AgentTool, Party } from './tool.js';
+
+export const FIND_TOOLS = 'find_tools';
+
+const FOUND = 8;
+const NAMED_SERVERS = 30;
+const LISTED_DESCRIPTION = 300;
+const INSTRUCTIONS = 1_500;
+/** Servers whose instructions come with one result: those of the tools that fit best. */
+const SPEAKING = 2;
+
+/** What a server says of how its tools are to be used: its word, which nobody has accepted. */
+export interface ServerInstructions {
+  text: string;
+  party: Party;
+}
+
+export interface FinderOptions {
+  /** By the label of the server. */
+  instructions?: ReadonlyMap<string, ServerInstructions>;
+  likeness?: { of: LikenessOf; weight: number };
+}
+
+/** Finds tools whose definitions are not shown. What servers say stands in its results alone, which are marked as data. */
+export function findToolsTool(deferred: readonly AgentTool[], options: FinderOptions): AgentTool {
+  const index = new ToolIndex(deferred);
+  const counts = countByServer(deferred);
+  const servers = [...counts].slice(0, NAMED_SERVERS).map(([server, count]) => `${cutLine(server, 60)} (${count})`);
+  const more = counts.size > servers.length ? ` and ${counts.size - servers.length} more servers` : '';
+  return {
+    name: FIND_TOOLS,
+    title: 'Find tools',
+    description: `Finds tools of the user's connected servers: ${servers.join(', ')}${more}. Their definitions are not shown before; what is found can be called from the next step on. Not for finding files, messages or other contents: that is what the tools themselves do.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What the tool should do, in a few words; or its name.' },
+        words: {
+          type: 'string',
+          description: 'The same in English as such tools are named: a verb and nouns, like "create issue comment".',
+        },
+        server: { type: 'string', description: 'Only tools of this server.' },
+      },
+      required: ['query'],
+    },
+    effectsOf: () => 'none',
+    approvalFor: () => null,
+    run: async ({ query, words, server }) => {
+      const wanted = typeof server === 'string' ? server.trim().toLowerCase() : '';
+      const ofServer = deferred.filter((tool) => wanted !== '' && (tool.server ?? '').toLowerCase() === wanted);
+      const asked = { query: String(query), ...(typeof words === 'string' && { words }) };
+      const searched = ofServer.length > 0 ? new ToolIndex(ofServer) : index;
+      const found = await findTools(searched, asked, FOUND, options.likeness);
+      const tools = found.map(({ name, title, description }) => ({
+        name,
+        title,
+        description: cutLine(description, LISTED_DESCRIPTION),
+      }));
+      const named = [...new Set((found.length > 0 ? found : deferred).map((tool) => tool.server ?? ''))];
+      // Each that speaks is one more whose words the conversation holds.
+      const speaking = named.filter((label) => options.instructions?.has(label)).slice(0, SPEAKING);
+      const output = { tools, servers: named.slice(0, NAMED_SERVERS).map((label) => describe(label, speaking)) };
+      const heard = speaking.flatMap((label) => options.instructions?.get(label)?.party ?? []);
+      return { output, loads: found.map(({ name }) => name), heard };
+    },
+  };
+
+  function describe(server: string, speaking: readonly string[]) {
+    const instructions = speaking.includes(server) ? (options.instructions?.get(server)?.text ?? '') : '';
+    return {
+      server,
+      tools: counts.get(server) ?? 0,
+      ...(instructions !== '' && { says: instructions.slice(0, INSTRUCTIONS).toWellFormed() }),
+    };
+  }
+}
+
+function countByServer(tools: readonly AgentTool[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { server = '' } of tools) counts.set(server, (counts.get(server) ?? 0) + 1);
+  return counts;
+}
