@@ -1,8 +1,5 @@
 import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 
-/** Pictures of results come in a message behind them. */
-const PICTURES = 'Pictures that tools gave with the results above';
-
 /** What a model was asked, as a script judges it. */
 export interface Asked {
   /** The first message of the user's last turn: what the turn is about. */
