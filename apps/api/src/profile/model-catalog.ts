@@ -1,4 +1,4 @@
-import type { ModelCapability } from '@app/config';
+import type { ModelCapability, ModelDefinition } from '@app/config';
 import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
 
@@ -13,7 +13,7 @@ export interface ModelEntry {
   onPremises: boolean;
   createdAt: Date;
   contextWindow: number | null;
-  supports: { tools: boolean; structuredOutput: boolean; images: boolean; reasoning: boolean };
+  supports: ModelDefinition['supports'];
   isDefault: boolean;
 }
 

@@ -160,6 +160,9 @@ export class ModelSupport {
   @BooleanField()
   images: boolean;
 
+  @BooleanField({ description: 'PDFs, as files.' })
+  documents: boolean;
+
   @BooleanField()
   reasoning: boolean;
 }

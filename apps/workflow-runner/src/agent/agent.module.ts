@@ -7,7 +7,6 @@ import {
   MemoryRows,
   PastTurns,
   SessionSummaries,
-  ResultRows,
   MemorySearch,
   MemoryVectors,
 } from '@app/agents';
@@ -51,7 +50,6 @@ export class AgentModule {
         GrantedApprovals,
         HeardInSessions,
         MemoryRows,
-        ResultRows,
         MemorySearch,
         MemoryVectors,
         { provide: Memories, useClass: KeptMemories },
@@ -109,7 +107,6 @@ export class AgentModule {
         GrantedApprovals,
         HeardInSessions,
         Memories,
-        ResultRows,
         MemoryRows,
         MemorySearch,
         MemoryVectors,

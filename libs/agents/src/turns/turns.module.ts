@@ -1,5 +1,6 @@
 import { KeyRing } from '@app/secrets';
 import { Global, Module } from '@nestjs/common';
+import { ResultRows } from '../kept-results/index.js';
 import { useDelimiterKey } from '../prompts/delimiters.js';
 import { SealedText } from '../sealed/sealed-text.js';
 import { SealedTurns } from '../sealed/sealed-turns.js';
@@ -26,7 +27,7 @@ const turns = [
   TurnLogCompaction,
   TurnSweeper,
 ];
-const providers = [...turns, TurnHistory, TableTurnRecords, SealedText, SealedTurns];
+const providers = [...turns, TurnHistory, TableTurnRecords, ResultRows, SealedText, SealedTurns];
 
 /** Turns of conversations (docs/contract/chats.md#turns): asked for by the api, worked on by the workflow-runner. */
 @Global()
