@@ -1,4 +1,5 @@
-import type { ModelCapability, ModelDefinition } from '@app/config';
+import type { ModelCapability } from '@app/config';
+import type { ModelDescriptor } from '@app/integrations';
 import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
 
@@ -13,7 +14,7 @@ export interface ModelEntry {
   onPremises: boolean;
   createdAt: Date;
   contextWindow: number | null;
-  supports: ModelDefinition['supports'];
+  supports: ModelDescriptor['supports'];
   isDefault: boolean;
 }
 

@@ -229,14 +229,14 @@ export function toModelHealthResponse(probe: ModelProbe | null): ModelHealthResp
 
 export function toLanguageModelResponse(entry: ModelEntry): LanguageModelResponse {
   const { onPremises, createdAt, contextWindow, supports, isDefault, details, ...same } = entry;
-  const { structuredOutput, ...others } = supports;
+  const { structuredOutput, documents = false, ...others } = supports;
   return {
     ...same,
     details: [...details],
     on_premises: onPremises,
     created_at: createdAt,
     context_window: contextWindow,
-    supports: { ...others, structured_output: structuredOutput },
+    supports: { ...others, documents, structured_output: structuredOutput },
     is_default: isDefault,
   };
 }
