@@ -67,10 +67,6 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     reads: 'chat_conversations document_shares documents sessions users workflow_collaborators workflows',
     because: 'says who sees what, or has lost the sight of it, in statements that every lib above joins with its own',
   },
-  'libs/agents': {
-    reads: 'documents tabular_files',
-    because: 'what a conversation remembers names files, of which those that the reader still sees count',
-  },
   'libs/documents': {
     reads: 'document_indexes users',
     because: 'owners of documents are people; which index answers is a state of the document',
