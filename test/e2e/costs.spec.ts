@@ -139,9 +139,9 @@ describe('what language models are used for', () => {
     expect(await use(hostile.stallsBeforeFirstByte)).toMatchObject([
       { ...known, outcome: 'timeout', error: 'model_timeout', completion: 0, estimate: true },
     ]);
-    // Words in place of JSON have been paid for all the same.
+    // Words in place of JSON have been paid for all the same, twice: the model is told once what was wrong with them.
     expect(await use(hostile.answers('No JSON.'))).toMatchObject([
-      { outcome: 'failed', prompt: 1000, completion: 500, cost: 0.007, estimate: false },
+      { outcome: 'failed', prompt: 2000, completion: 1000, cost: 0.014, estimate: false },
     ]);
   });
 

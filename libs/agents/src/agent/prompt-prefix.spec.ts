@@ -38,7 +38,7 @@ async function play(
   const work = {
     ...agentWork(model, [read], { history, question: 'What is it?' }),
     model: agentModel(model, more),
-    tools: new AgentTools([read], many, { asksUser: true }),
+    tools: new AgentTools([read], many, { asksUser: true, shownTokens: 0 }),
   };
   work.rules.resultCharacters = 40_000;
   const host = new MemoryHost(newDurable());
@@ -83,7 +83,7 @@ describe('the prompts of a conversation', () => {
   });
 
   it('also after a compaction, from the next step on', async () => {
-    const steps = Array.from({ length: 12 }, () => reads(6_000));
+    const steps = Array.from({ length: 12 }, (_, at) => reads(6_000 + 20 * at));
     const { calls, past } = await play([...steps, done], [], { contextTokens: 12_000 });
     const all = shares(calls);
     const compactions = all.filter((share) => share < 0.95);
