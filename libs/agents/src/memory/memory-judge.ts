@@ -15,7 +15,7 @@ const judgement = z.object({
         kind: z.enum(MEMORY_KINDS),
         confidence: z.number().min(0).max(1),
         replaces: z.number().int().nullable(),
-        cues: z.array(z.string()).max(40),
+        cues: z.array(z.string()).max(40).optional(),
       }),
     )
     .max(20),
