@@ -80,7 +80,7 @@ describe('conversations that continue', () => {
     const worst = (kind: 'within' | 'between') => Math.min(...shares.flatMap((one) => one[kind]));
     expect(worst('within')).toBeGreaterThanOrEqual(0.95);
     expect(worst('between')).toBeGreaterThanOrEqual(0.8);
-    if (process.env.ATRIUM_LONG === '1')
+    if (VARIANTS > 1)
       process.stderr.write(
         `${all.length} conversations: ${needed.length - missing.length} of ${needed.length} facts, within ${worst('within').toFixed(3)}, between ${worst('between').toFixed(3)}, other calls ${plainCalls}\n`,
       );

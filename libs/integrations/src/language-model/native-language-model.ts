@@ -1,8 +1,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { isPrivateAddress, type ModelTimeouts } from '@app/config';
-
 import type { AnyRequest } from './chat-requests.js';
 import { toFault, toModelError } from './endpoint-fault.js';
+import { generateWhole, type WholeRequest } from './generate-whole.js';
 import {
   LanguageModel,
   type AnswerStream,
@@ -21,7 +21,7 @@ import { type OpenAiModelOptions, textOf } from './openai-language-model.js';
 import { makerMark } from './provider-data.js';
 import { RequestHabits } from './request-habits.js';
 import { StreamWatch } from './stream-watch.js';
-import { structuredAnswer, type WholeAnswer } from './structured-answer.js';
+import type { WholeAnswer } from './structured-answer.js';
 import { ToolCallReading } from './tool-call-reading.js';
 
 export interface NativeModelOptions extends OpenAiModelOptions {
@@ -75,25 +75,9 @@ export class NativeLanguageModel extends LanguageModel {
     return { [Symbol.asyncIterator]: () => parts, end: () => end };
   }
 
-  async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
-    const { totalSeconds } = this.timeouts;
-    const watch = new StreamWatch({ ...this.timeouts, firstTokenSeconds: totalSeconds }, request.signal);
-    const { outputSchema, messages } = request;
-    try {
-      request.signal?.throwIfAborted();
-      const answer = outputSchema
-        ? await structuredAnswer(outputSchema, watch.signal, (further) =>
-            this.whole({ ...request, messages: [...messages, ...further] }, watch.signal, outputSchema),
-          )
-        : await this.whole(request, watch.signal);
-      const known = answer.usage ?? { promptTokens: 0, completionTokens: 0 };
-      const object = 'object' in answer && { object: answer.object };
-      return { text: answer.text, model: this.descriptor.value, ...known, ...object };
-    } catch (error) {
-      throw toModelError(error, watch.signal, request.signal);
-    } finally {
-      watch.end();
-    }
+  generate(request: WholeRequest): Promise<GeneratedAnswer> {
+    const served = { model: this.descriptor.value, timeouts: this.timeouts };
+    return generateWhole(request, served, (one, signal, schema) => this.whole(one, signal, schema));
   }
 
   private async whole(

@@ -1,11 +1,11 @@
-import { isPrivateAddress } from '@app/config';
-import type { ModelTimeouts } from '@app/config';
+import { isPrivateAddress, type ModelTimeouts } from '@app/config';
 import { endpointAddress } from '../openai/endpoint-address.js';
 import { AnswerReading } from './answer-reading.js';
 import { type AnyRequest, ChatRequests } from './chat-requests.js';
 import { EndpointFault, toModelError } from './endpoint-fault.js';
 import { postJson } from './endpoint-post.js';
 import { streamEvents } from './endpoint-stream.js';
+import { generateWhole, type WholeRequest } from './generate-whole.js';
 import {
   LanguageModel,
   type AnswerStream,
@@ -20,7 +20,7 @@ import {
 import { makerMark } from './provider-data.js';
 import { RequestHabits } from './request-habits.js';
 import { StreamWatch } from './stream-watch.js';
-import { structuredAnswer, type WholeAnswer } from './structured-answer.js';
+import type { WholeAnswer } from './structured-answer.js';
 import { withoutThoughts } from './think-splitter.js';
 import { ToolCallReading } from './tool-call-reading.js';
 
@@ -93,30 +93,9 @@ export class OpenAiLanguageModel extends LanguageModel {
     return { [Symbol.asyncIterator]: () => parts, end: () => end };
   }
 
-  async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
-    const { totalSeconds } = this.timeouts;
-    const watch = new StreamWatch({ ...this.timeouts, firstTokenSeconds: totalSeconds }, request.signal);
-    const { outputSchema, messages } = request;
-    try {
-      request.signal?.throwIfAborted();
-      const answer = outputSchema
-        ? await structuredAnswer(outputSchema, watch.signal, (further) =>
-            this.whole({ ...request, messages: [...messages, ...further] }, watch.signal, outputSchema),
-          )
-        : await this.whole(request, watch.signal);
-      const { text, usage } = answer;
-      const known = usage ?? { promptTokens: 0, completionTokens: 0 };
-      return {
-        text,
-        model: this.descriptor.value,
-        ...known,
-        ...('object' in answer && { object: answer.object }),
-      };
-    } catch (error) {
-      throw toModelError(error, watch.signal, request.signal);
-    } finally {
-      watch.end();
-    }
+  generate(request: WholeRequest): Promise<GeneratedAnswer> {
+    const served = { model: this.descriptor.value, timeouts: this.timeouts };
+    return generateWhole(request, served, (one, signal, schema) => this.whole(one, signal, schema));
   }
 
   private async whole(
