@@ -105,7 +105,7 @@ describe('accounts', () => {
         on_premises: true,
         created_at: expect.stringMatching(/Z$/),
         context_window: null,
-        supports: { tools: false, structured_output: false, images: false, reasoning: false },
+        supports: { tools: false, structured_output: false, images: false, documents: false, reasoning: false },
         is_default: true,
       },
     ]);
