@@ -12,7 +12,7 @@ const rows = [
   ['messages', 'erasure'],
   ['auth', 'access', 'models'],
   ['entitlements'],
-  ['documents', 'retrieval', 'tabular', 'workflows', 'workflow-tools', 'mcp'],
+  ['documents', 'extraction', 'retrieval', 'tabular', 'workflows', 'workflow-tools', 'mcp'],
   ['agents'],
 ];
 /** Edges inside one row, or upwards, that are wanted. */

@@ -16,6 +16,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'libs/entities': 'kept_total_changes kept_totals',
   'libs/entitlements': 'loose_files storage_reservations',
   'libs/erasure': 'erasures',
+  'libs/extraction': `extracted_cells extracted_rows extracted_table_changes extracted_table_database_members extracted_table_databases
+    extracted_table_grants extracted_tables extraction_events extraction_items extractions`,
   'libs/mcp': 'mcp_oauth_clients mcp_oauth_flows mcp_oauth_grants mcp_servers mcp_tools',
   'libs/messages': 'outgoing_messages',
   'libs/models': 'model_usage',

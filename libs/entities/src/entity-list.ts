@@ -49,6 +49,15 @@ import { ScimToken } from './scim/scim-token.entity.js';
 import { ExternalItem } from './sources/external-item.entity.js';
 import { ExternalSource } from './sources/external-source.entity.js';
 import { ChatTraceEntry } from './agents/chat-trace-entry.entity.js';
+import {
+  ExtractedTable,
+  ExtractedTableChange,
+  ExtractedTableDatabase,
+  ExtractedTableDatabaseMember,
+  ExtractedTableGrant,
+} from './extraction/extracted-table.entity.js';
+import { ExtractedCell, ExtractedRow } from './extraction/extracted-row.entity.js';
+import { Extraction, ExtractionEvent, ExtractionItem } from './extraction/extraction.entity.js';
 import { ChatThought } from './tabular/chat-thought.entity.js';
 import { TabularFile } from './tabular/tabular-file.entity.js';
 import { TabularMessage } from './tabular/tabular-message.entity.js';
@@ -189,4 +198,14 @@ export const entities = [
   OAuthClient,
   OAuthGrant,
   OAuthRequest,
+  ExtractedTable,
+  ExtractedTableChange,
+  ExtractedTableDatabase,
+  ExtractedTableDatabaseMember,
+  ExtractedTableGrant,
+  ExtractedCell,
+  ExtractedRow,
+  Extraction,
+  ExtractionEvent,
+  ExtractionItem,
 ];

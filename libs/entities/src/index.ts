@@ -87,3 +87,12 @@ export { AgentApproval } from './agents/agent-approval.entity.js';
 export { wasRolledBack } from './was-rolled-back.js';
 export { retriedTransaction } from './retried-transaction.js';
 export { foldTotals, totalsOf, type TotalKind } from './totals/kept-totals.js';
+export {
+  ExtractedTable,
+  ExtractedTableChange,
+  ExtractedTableDatabase,
+  ExtractedTableDatabaseMember,
+  ExtractedTableGrant,
+} from './extraction/extracted-table.entity.js';
+export { ExtractedCell, ExtractedRow } from './extraction/extracted-row.entity.js';
+export { Extraction, ExtractionEvent, ExtractionItem } from './extraction/extraction.entity.js';

@@ -7,6 +7,7 @@ import { UnencodedMemories1766000002410 } from './1766000002410-unencoded-memori
 import { ChatTraces1766000002500 } from './1766000002500-chat-traces.js';
 import { UsageOfTurns1766000002510 } from './1766000002510-usage-of-turns.js';
 import { CacheWriteTokens1766000002800 } from './1766000002800-cache-write-tokens.js';
+import { ExtractedTables1766000003000 } from './1766000003000-extracted-tables.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   ChatTraces1766000002500,
   UsageOfTurns1766000002510,
   CacheWriteTokens1766000002800,
+  ExtractedTables1766000003000,
 ];
