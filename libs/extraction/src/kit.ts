@@ -23,3 +23,4 @@ export type { Coerced, CoercionHints, CoercionProblem } from './coercion/coercio
 export { coerceValue } from './coercion/coerce-value.js';
 export type { AnchoredQuote, QuoteToAnchor } from './anchoring/anchored-quote.js';
 export { anchorQuotes } from './anchoring/anchor-quotes.js';
+export { extractByRules, type RuleRow, type RulesRequest } from './rules/extract-by-rules.js';
