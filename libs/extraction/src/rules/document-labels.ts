@@ -1,3 +1,4 @@
+import { readDate } from '../coercion/read-date.js';
 import type { AskedField } from './asked-field.js';
 import { labelHits, type LabelHit } from './label-hits.js';
 import { ITEM_FIELDS, ITEM_LABELS, KNOWN_LABELS, TOTALS } from './lexicon.js';
@@ -46,13 +47,17 @@ export class DocumentLabels {
   /** Whether a segment is a label itself, or begins with one. */
   isLabelled(segment: Segment): boolean {
     const hits = labelHits(segment, (key) => this.isLabel(key));
-    return hits.some(
-      (hit) =>
-        (hit.colon && /\p{L}/u.test(segment.text.slice(0, hit.start - segment.start))) ||
-        hit.keys.some((key) => this.isLabel(key)),
-    );
+    return hits.some(({ colon, start, end, keys }) => {
+      if (colon) return /\p{L}/u.test(segment.text.slice(0, start - segment.start));
+      if (!keys.some((key) => this.isLabel(key))) return false;
+      return start === end || isFigure(segment.text.slice(start - segment.start));
+    });
   }
 }
+
+/** "Net 30 days" and "Due on receipt" are what somebody says; "Net 30.00" and "Due on 3 March 2026" are labels with values. */
+const isFigure = (text: string) =>
+  /^[^\p{L}]*\d[^\p{L}]*(?:[A-Z]{3}[^\p{L}]*)?$/u.test(text) || 'day' in readDate(text, { dayFirst: true });
 
 const ITEM_ONLY = new Set(
   ['description', 'quantity', 'unit_price', 'position', 'code'].flatMap(

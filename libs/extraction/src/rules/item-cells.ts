@@ -13,6 +13,14 @@ export type RowCells = Map<number, CellPart[]>;
 
 export function cellsOfRow(layout: PageLayout, row: readonly Segment[], header: ItemHeader): RowCells | null {
   const cells: RowCells = new Map();
+  if (isWhole(row, header)) {
+    for (const [index, segment] of row.entries()) {
+      const column = header.columns[index];
+      cells.set(index, [{ segment, start: segment.start, end: segment.end }]);
+      if (column) widen(column, segment, header.columns[index - 1], header.columns[index + 1]);
+    }
+    return cells;
+  }
   for (const segment of row)
     for (const { part, box } of partsOf(segment, header, layout.line)) {
       const column = columnOf(box, header, layout.line);
@@ -23,6 +31,20 @@ export function cellsOfRow(layout: PageLayout, row: readonly Segment[], header: 
     }
   for (const parts of cells.values()) parts.sort((a, b) => a.start - b.start);
   return cells;
+}
+
+/** As many cells as headings, none of them under another's heading: they follow each other as the headings do. */
+function isWhole(row: readonly Segment[], { columns }: ItemHeader): boolean {
+  if (row.length !== columns.length) return false;
+  return row.every((segment, index) =>
+    columns.every((one, other) => other === index || overlap(one, segment) <= (segment.x1 - segment.x0) * 0.5),
+  );
+}
+
+/** Headings are narrower than what stands below them: later rows, which may lack cells, are told by both. */
+function widen(column: HeaderColumn, cell: Segment, before?: HeaderColumn, after?: HeaderColumn): void {
+  column.x0 = Math.min(column.x0, Math.max(cell.x0, before?.x1 ?? cell.x0));
+  column.x1 = Math.max(column.x1, Math.min(cell.x1, after?.x0 ?? cell.x1));
 }
 
 const isNumeric = (text: string) => /^[\d.,'()+\-٫٬]*\d[\d.,'()+\-٫٬]*%?$/u.test(plainSigns(text));

@@ -51,7 +51,10 @@ export function itemRows(
 function valueOf({ layout, cells }: Item, asked: AskedField, index: number, hints: CoercionHints) {
   const parts = cells.get(index);
   if (parts === undefined || parts.length === 0) return missing('no_value');
-  const text = parts.map(({ start, end }) => layout.page.text.slice(start, end)).join(' ');
+  const text = parts
+    .map(({ start, end }) => layout.page.text.slice(start, end))
+    .join(' ')
+    .replace(/ \| /g, ' ');
   const read = readField(asked, text, hints);
   return 'problem' in read ? missing(read.problem) : found(read.value, { layout, parts }, SCORE);
 }

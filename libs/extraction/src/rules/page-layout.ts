@@ -7,7 +7,7 @@ const HEIGHT = 842;
 /** In heights of a word: blanks of justified lines stay below, gaps between cells above. */
 const GAP = 0.75;
 /** What leads the eye from a label to its value is neither. */
-const LEADERS = /\.{3,}|(?:\. ){3,}|_{3,}|…+|·{3,}|[|¦]+|-{4,}/gu;
+const LEADERS = /^_+|_+$|\.{3,}|(?:\. ){3,}|_{3,}|…+|·{3,}|[|¦]+|-{4,}/gu;
 /** Cells of a text without geometry. */
 const CELL_WIDTH = 60;
 const LETTER = 0.5;
@@ -54,12 +54,16 @@ function goesOn(text: string, before: Piece, piece: Piece): boolean {
   const overlap = Math.min(before.y1, piece.y1) - Math.max(before.y0, piece.y0);
   if (overlap < Math.min(before.y1 - before.y0, piece.y1 - piece.y0) * 0.5) return false;
   if (Math.max(piece.x0 - before.x1, before.x0 - piece.x1) > height * GAP) return false;
-  return piece.start >= before.end && /^ *$/.test(text.slice(before.end, piece.start));
+  if (piece.start < before.end) return false;
+  // Readers of pages set bars between cells, now and then within one.
+  const between = text.slice(before.end, piece.start).trim();
+  if (text.slice(before.end, piece.start).includes('\n')) return false;
+  return between === '' || (between === '|' && Math.max(piece.x0 - before.x1, before.x0 - piece.x1) < height * 0.4);
 }
 
 function withoutLeaders(text: string, word: Piece): Piece[] {
   const own = text.slice(word.start, word.end);
-  if (!/\.{3}|_{3}|…|·{3}|[|¦]|-{4}/u.test(own)) return [word];
+  if (!/\.{3}|^_|_$|_{3}|…|·{3}|[|¦]|-{4}/u.test(own)) return [word];
   const pieces: Piece[] = [];
   const wide = (word.x1 - word.x0) / Math.max(1, own.length);
   let from = 0;

@@ -20,7 +20,7 @@ const WEAK = new Set(
   ),
 );
 /** How far a value may stand from its label, in heights of a line. */
-const FAR = 45;
+const FAR = 80;
 const NEAR = 14;
 const SCORES = { same: 1, beside: 0.97, below: 0.95 };
 
@@ -193,7 +193,7 @@ export class ValueReader {
         : lead.length);
     const text = layout.page.text.slice(start, to);
     const end = start + text.trimEnd().replace(/(?<=[\p{L}\p{N}%)])[.,;]$/u, '').length;
-    const read = readField(asked, layout.page.text.slice(start, end), this.hints);
+    const read = readField(asked, layout.page.text.slice(start, end).replace(/ \| /g, ' '), this.hints);
     return 'problem' in read ? read : { value: read.value, place: placeOf(layout, segment, start, end) };
   }
 }

@@ -1,13 +1,8 @@
 // What documents of trade and forms say, made from a seed: names, numbers, sums that add up, in the habits of one language.
+import { seededRandom } from '../../support/figures.mjs';
 
-export function randomFrom(seed) {
-  let state = seed * 2_654_435_761 + 12_345;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+function randomFrom(seed) {
+  const next = seededRandom(seed);
   const int = (from, to) => from + Math.floor(next() * (to - from + 1));
   return { next, int, pick: (list) => list[int(0, list.length - 1)] };
 }

@@ -5,6 +5,7 @@ import { findTables } from './page-tables.js';
 import type { FoundTable, Segment } from './page-tables.js';
 import { findLines, segmentsOf, textOf } from './pdf-lines.js';
 import type { CharacterLine } from './pdf-lines.js';
+import { restoreOrder } from './pdf-right-to-left.js';
 import { readTypedText } from './pdf-typed-text.js';
 import { PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
@@ -45,6 +46,10 @@ export class PdfPage {
     this.text = pdfium.FPDFText_LoadPage(handle);
     this.codes = new Uint16Array(this.text === 0 ? 0 : pdfium.FPDFText_CountChars(this.text));
     for (let at = 0; at < this.codes.length; at += 1) this.codes[at] = pdfium.FPDFText_GetUnicode(this.text, at);
+    restoreOrder(this.codes, (at) => {
+      pdfium.FPDFText_GetCharOrigin(this.text, at, this.memory, this.memory + 8);
+      return new DataView(pdfium.pdfium.HEAPU8.buffer, this.memory, 8).getFloat64(0, true);
+    });
   }
 
   close(): void {
