@@ -19,3 +19,5 @@ export type {
   ExtractedValue,
   ExtractedValues,
 } from './cells/cell-evidence.js';
+export type { AnchoredQuote, QuoteToAnchor } from './anchoring/anchored-quote.js';
+export { anchorQuotes } from './anchoring/anchor-quotes.js';
