@@ -41,7 +41,9 @@ export const extractionWork = defineWork<ClaimedItem>({
   unexpected: 'The extraction ended with an unexpected error.',
   workerLost: 'The worker that read this document stopped unexpectedly.',
   onGivenUp: `state = 'failed'`,
-  whenGivenUp: (item, tx) => noteItemEnd(tx, item, { state: 'failed', rowIds: [] }),
+  async whenGivenUp(item, tx) {
+    await noteItemEnd(tx, item, { state: 'failed', rowIds: [] });
+  },
   aloneAfterLoss: true,
   ids: ({ id, extractionId, tableId }) => ({ id, extractionId, tableId }),
   ownerOf: ({ requestedBy }) => requestedBy,

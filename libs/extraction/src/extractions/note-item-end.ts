@@ -12,13 +12,13 @@ const IS_OVER = '(e.completed + e.failed + 1 = e.total)';
 
 /**
  * Counts an item that has ended, tells of it, and ends its extraction with the last one: in the transaction in which the
- * item ends, and behind its row.
+ * item ends, and behind its row. @returns the number of the last event; null: there is no extraction any more
  */
 export async function noteItemEnd(
   tx: EntityManager,
   { extractionId, sourceUid }: { extractionId: string; sourceUid: string },
   { state, rowIds }: ItemEnd,
-): Promise<void> {
+): Promise<number | null> {
   const counts = { completed: state === 'completed' ? 1 : 0, failed: state === 'failed' ? 1 : 0 };
   const [[extraction]] = await tx.query<[(ExtractionProgress & { lastSeq: number })[], number]>(
     `UPDATE extractions e SET completed = e.completed + $2, failed = e.failed + $3,
@@ -30,7 +30,7 @@ export async function noteItemEnd(
     [extractionId, counts.completed, counts.failed, rowIds.length + 1],
   );
   // With its table or its account, the extraction is gone, and the item with it.
-  if (!extraction) return;
+  if (!extraction) return null;
   const { lastSeq, ...progress } = extraction;
   const rows = rowIds.map((rowId): NewExtractionEvent => ({ type: 'row', payload: { rowId, sourceUid } }));
   await writeEvents(tx, extractionId, lastSeq, [
@@ -38,4 +38,5 @@ export async function noteItemEnd(
     { type: 'progress', payload: progress },
     ...(progress.state === 'processing' ? [] : [{ type: 'done', payload: progress } as const]),
   ]);
+  return lastSeq;
 }
