@@ -21,3 +21,5 @@ export type {
 } from './cells/cell-evidence.js';
 export type { Coerced, CoercionHints, CoercionProblem } from './coercion/coercion.js';
 export { coerceValue } from './coercion/coerce-value.js';
+export type { AnchoredQuote, QuoteToAnchor } from './anchoring/anchored-quote.js';
+export { anchorQuotes } from './anchoring/anchor-quotes.js';
