@@ -34,3 +34,15 @@ export { type TableDatabase, TableDatabases } from './tables/table-databases.js'
 export { type ExtractedWrite, writeExtracted, type WrittenRows } from './tables/write-extracted.js';
 export { OwnedTables } from './tables/owned-tables.js';
 export { type TableOfWorkflow, tablesOfWorkflow } from './tables/tables-of-workflow.js';
+export { ExtractionJobsModule } from './extractions/extraction-jobs.module.js';
+export { Extractions, MAX_DOCUMENTS, type NewExtraction, type WholeExtraction } from './extractions/extractions.js';
+export { ExtractionFollowers, type ExtractionEventRecord } from './extractions/extraction-followers.js';
+export { ExtractionTasks, type ExtractionTask } from './extractions/extraction-tasks.js';
+export { extractionWork, ITEM_TRIES, type ClaimedItem } from './extractions/extraction-work.js';
+export { combineRows, needsModel } from './extractions/combine-rows.js';
+export { EXTRACTION_MODES, EXTRACTION_STATES, ITEM_STATES, isEnded } from './extractions/extraction-states.js';
+export type { ExtractionMode, ExtractionProgress, ExtractionState, ItemState } from './extractions/extraction-states.js';
+export type { ExtractionItemRecord, ExtractionRecord } from './extractions/extraction-records.js';
+export { ModelExtractor, type ModelExtraction } from './model/model-extractor.js';
+export { ModelStoppedError } from './model/model-stopped.error.js';
+export type { JudgedCell } from './model/judged-cell.js';
