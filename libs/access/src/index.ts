@@ -16,6 +16,7 @@ export {
   allowsWorkflow,
   decideWorkflowAccess,
   lockWorkflowRole,
+  findWorkflowOwner,
   findWorkflowRole,
   visibleWorkflowIds,
   workflowRole,
