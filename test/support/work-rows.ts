@@ -70,7 +70,12 @@ export const WORK_ROWS: readonly WorkRows[] = [
     done: `state = 'completed'`,
     async add(database) {
       const owner_id = await createUserRow(database);
-      const [table_id] = await insert(database, 'extracted_tables', { id: newId(), owner_id, name: 'x', columns: '[]' }, 'id');
+      const [table_id] = await insert(
+        database,
+        'extracted_tables',
+        { id: newId(), owner_id, name: 'x', columns: '[]' },
+        'id',
+      );
       const asked = { id: newId(), table_id: table_id!, requested_by: owner_id, mode: 'all', total: 1 };
       const [extraction_id] = await insert(database, 'extractions', asked, 'id');
       const item = { id: newId(), extraction_id: extraction_id!, table_id: table_id!, requested_by: owner_id };

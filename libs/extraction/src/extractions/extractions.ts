@@ -147,7 +147,13 @@ export class Extractions {
     userId: number,
     tableId: string,
     uids: readonly string[],
-    { columns: named, mode, overwriteEdited, ocr, requestKey = null }: Omit<NewExtraction, 'requestKey'> & {
+    {
+      columns: named,
+      mode,
+      overwriteEdited,
+      ocr,
+      requestKey = null,
+    }: Omit<NewExtraction, 'requestKey'> & {
       requestKey?: string | null;
     },
   ) {
@@ -188,10 +194,8 @@ function columnNames(named: readonly string[], columns: ColumnIndex): string[] {
   if (named.length === 0) throw new ValidationError({ columns: ['This list may not be empty.'] });
   const names = named.map((name) => {
     const column = columns.find(name);
-    if (column === null)
-      throw new ValidationError({ columns: [`The table has no column "${name.slice(0, 100)}".`] });
+    if (column === null) throw new ValidationError({ columns: [`The table has no column "${name.slice(0, 100)}".`] });
     return column.name;
   });
   return [...new Set(names)];
 }
-

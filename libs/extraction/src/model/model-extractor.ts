@@ -109,7 +109,9 @@ export class ModelExtractor {
       const isPart = windows.length > 1;
       try {
         for (const window of windows)
-          found.push(...(await this.readWindow({ columns: asked, rowMode: this.job.rowMode, window, isPart, isSecondPass })));
+          found.push(
+            ...(await this.readWindow({ columns: asked, rowMode: this.job.rowMode, window, isPart, isSecondPass })),
+          );
         return;
       } catch (error) {
         if (!isTooLong(error) || shrinks === MOST_SHRINKS) throw error;

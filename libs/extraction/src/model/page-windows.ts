@@ -99,9 +99,7 @@ function stepBack(lines: readonly Line[], end: number, tokens: number): number {
 }
 
 function toSlices(pages: readonly SourcePage[], lines: readonly Line[]): PageSlice[] {
-  return [...Map.groupBy(lines, ({ at }) => at)].map(([at, own]) =>
-    slice(pages[at]!, own[0]!.start, own.at(-1)!.end),
-  );
+  return [...Map.groupBy(lines, ({ at }) => at)].map(([at, own]) => slice(pages[at]!, own[0]!.start, own.at(-1)!.end));
 }
 
 function slice(page: SourcePage, start: number, end: number): PageSlice {

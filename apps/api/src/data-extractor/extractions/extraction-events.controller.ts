@@ -27,6 +27,7 @@ export class ExtractionEventsController {
     summary: 'Follow an extraction',
     description:
       'Server-Sent Events: `row` with the row as the table shows it, `progress` and, last, `done`. From the beginning, or after `Last-Event-ID`; whoever comes back after `done` gets 204.',
+    scope: 'documents:read',
     response: { contentType: 'text/event-stream', description: '`row`, `progress`, and `done` once and last.' },
     alsoAnswers: { 204: null },
     readsHeaders: ['Last-Event-ID'],

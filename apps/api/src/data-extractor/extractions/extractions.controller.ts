@@ -27,6 +27,7 @@ export class ExtractionsController {
     description:
       'Each document becomes a row, or a row for each line item (`metadata.row_mode`), in the background. 403 where one of the documents, or the table, is not yours to read or write; then nothing is stored. A document that is still being indexed is waited for.',
     errors: { 400: 'fields', 403: 'detail', 404: 'detail', 409: 'detail' },
+    scope: 'documents:write',
     response: ExtractionStartedResponse,
     status: 202,
     startsSomething: true,
@@ -45,6 +46,7 @@ export class ExtractionsController {
     summary: 'List the extractions of a table',
     description: 'Newest first, each with its documents.',
     errors: 'fields',
+    scope: 'documents:read',
     response: ExtractionPage,
   })
   async list(
@@ -62,6 +64,7 @@ export class ExtractionsController {
   @Route({
     summary: 'How far an extraction is',
     description: 'Its state, and that of each of its documents.',
+    scope: 'documents:read',
     response: ExtractionResponse,
   })
   async get(
@@ -77,6 +80,7 @@ export class ExtractionsController {
     summary: 'Cancel an extraction',
     description:
       'What waits is not begun, what is being read writes nothing more; rows that are there stay. One that has ended stays as it is.',
+    scope: 'documents:write',
     response: ExtractionResponse,
   })
   async cancel(
@@ -92,6 +96,7 @@ export class ExtractionsController {
     summary: 'Try what failed again',
     description:
       'The failed and cancelled documents of an extraction of yours; 409 `nothing_to_retry` where there are none.',
+    scope: 'documents:write',
     response: ExtractionResponse,
     startsSomething: true,
   })

@@ -36,14 +36,18 @@ export class ExtractRequest {
 
   @ChoiceField(EXTRACTION_MODES, {
     default: 'missing',
-    description: '`missing` fills what is empty; `all` reads everything anew, but for what a person edited or verified.',
+    description:
+      '`missing` fills what is empty; `all` reads everything anew, but for what a person edited or verified.',
   })
   mode: ExtractionMode;
 
   @BooleanField({ default: false, description: 'Whether what a person edited or verified is replaced, too.' })
   overwrite_edited: boolean;
 
-  @BooleanField({ optional: true, description: 'Whether text in pictures is recognised; as each document was read unless told.' })
+  @BooleanField({
+    optional: true,
+    description: 'Whether text in pictures is recognised; as each document was read unless told.',
+  })
   ocr?: boolean;
 }
 
