@@ -36,7 +36,7 @@ export { OwnedTables } from './tables/owned-tables.js';
 export { type TableOfWorkflow, tablesOfWorkflow } from './tables/tables-of-workflow.js';
 export { ExtractionJobsModule } from './extractions/extraction-jobs.module.js';
 export { Extractions, MAX_DOCUMENTS, type NewExtraction, type WholeExtraction } from './extractions/extractions.js';
-export { ExtractionFollowers, type ExtractionEventRecord } from './extractions/extraction-followers.js';
+export { ExtractionFollowers, type ToldEvent } from './extractions/extraction-followers.js';
 export { ExtractionTasks, type ExtractionTask } from './extractions/extraction-tasks.js';
 export { extractionWork, ITEM_TRIES, type ClaimedItem } from './extractions/extraction-work.js';
 export { combineRows, needsModel } from './extractions/combine-rows.js';

@@ -4,6 +4,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { findExtraction } from './extraction-records.js';
 import { isEnded, type ExtractionProgress } from './extraction-states.js';
+import type { RowRecord } from '../tables/table-record.js';
+import { findRowsById } from './shown-rows.js';
 
 /** How soon what was told is seen where nobody says that it was. */
 const POLL_MS = 1000;
@@ -11,9 +13,14 @@ const AT_ONCE = 200;
 /** After the end of an extraction its events are kept so long; from then on its end alone is told. */
 const KEPT_DAYS = 7;
 
-export type ExtractionEventRecord =
+type ExtractionEventRecord =
   | { seq: number; type: 'row'; payload: { rowId: string; sourceUid: string } }
   | { seq: number; type: 'progress' | 'done'; payload: ExtractionProgress };
+
+/** What is told, with rows as they are now; null: the row is gone. */
+export type ToldEvent =
+  | { seq: number; type: 'row'; rowId: string; sourceUid: string; row: RowRecord | null }
+  | { seq: number; type: 'progress' | 'done'; progress: ExtractionProgress };
 
 /** What is told of extractions, to whoever follows. */
 @Injectable()
@@ -29,10 +36,26 @@ export class ExtractionFollowers implements OnModuleInit {
   }
 
   /**
-   * Events after `seq` as they come, from whichever process, some at a time; none now and then while there are none. Ends
-   * with `done`, or with the extraction.
+   * Events after `seq` as they come, from whichever process; null now and then while there are none. Ends with `done`, or
+   * with the extraction.
    */
-  async *follow(extractionId: string, seq: number, signal: AbortSignal): AsyncGenerator<ExtractionEventRecord[], void> {
+  async *follow(extractionId: string, seq: number, signal: AbortSignal): AsyncGenerator<ToldEvent | null, void> {
+    for await (const events of this.followSome(extractionId, seq, signal)) {
+      if (events.length === 0) yield null;
+      const ids = events.flatMap((event) => (event.type === 'row' ? [event.payload.rowId] : []));
+      const rows = await findRowsById(this.dataSource, ids);
+      for (const { seq: number, ...event } of events)
+        yield event.type === 'row'
+          ? { seq: number, type: 'row', ...event.payload, row: rows.get(event.payload.rowId) ?? null }
+          : { seq: number, type: event.type, progress: event.payload };
+    }
+  }
+
+  private async *followSome(
+    extractionId: string,
+    seq: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<ExtractionEventRecord[], void> {
     let wake = Promise.withResolvers<void>();
     const unsubscribe = await this.live
       .subscribe(`extraction:${extractionId}`, () => wake.resolve())

@@ -136,7 +136,9 @@ function askedColumns({ columns: names }: ExtractionRecord, columns: readonly Ta
 /** Whether a column is read in another way by now; of those that are gone nothing is written. */
 function haveChanged(read: readonly TableColumn[], now: readonly TableColumn[]): boolean {
   const current = new Map(now.map((column) => [column.name, JSON.stringify(inOrder(column))]));
-  return read.some((column) => (current.get(column.name) ?? JSON.stringify(inOrder(column))) !== JSON.stringify(inOrder(column)));
+  return read.some(
+    (column) => (current.get(column.name) ?? JSON.stringify(inOrder(column))) !== JSON.stringify(inOrder(column)),
+  );
 }
 
 const inOrder = ({ name, instruction, outputType, format, required, enum: choices, reference }: TableColumn) => [

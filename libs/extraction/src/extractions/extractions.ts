@@ -1,5 +1,5 @@
 import { holdReadableDocuments } from '@app/access';
-import { ConflictError, ForbiddenError, InvalidRequestError, newTimeOrderedId, NotFoundError } from '@app/common';
+import { ConflictError, ForbiddenError, newTimeOrderedId, NotFoundError, ValidationError } from '@app/common';
 import type { Page, PageRequest } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
@@ -48,14 +48,13 @@ export class Extractions {
 
   /**
    * Needs the right to write to the table and to read every document; else nothing is stored.
-   * @throws NotFoundError, ForbiddenError, InvalidRequestError, ConflictError `too_many_waiting`
+   * @throws NotFoundError, ForbiddenError, ValidationError, ConflictError `too_many_waiting`
    */
   async request(userId: number, tableId: string, wanted: NewExtraction): Promise<ExtractionRecord> {
     const uids = [...new Set(wanted.documentUids.map((uid) => uid.toLowerCase()))];
-    if (uids.length === 0)
-      throw new InvalidRequestError('Name the documents to extract.', { code: 'documents_missing' });
+    if (uids.length === 0) throw new ValidationError({ document_uids: ['This list may not be empty.'] });
     if (uids.length > MAX_DOCUMENTS)
-      throw new InvalidRequestError(`At most ${MAX_DOCUMENTS} documents at a time.`, { code: 'too_many_documents' });
+      throw new ValidationError({ document_uids: [`Ensure this field has no more than ${MAX_DOCUMENTS} elements.`] });
     const begun = await this.dataSource.transaction((tx) => this.begin(tx, userId, tableId, uids, wanted));
     this.outbox.publishSoon(begun.receipts);
     return begun.extraction;
@@ -148,7 +147,13 @@ export class Extractions {
     userId: number,
     tableId: string,
     uids: readonly string[],
-    { columns: named, mode, overwriteEdited, ocr, requestKey = null }: Omit<NewExtraction, 'requestKey'> & {
+    {
+      columns: named,
+      mode,
+      overwriteEdited,
+      ocr,
+      requestKey = null,
+    }: Omit<NewExtraction, 'requestKey'> & {
       requestKey?: string | null;
     },
   ) {
@@ -184,15 +189,13 @@ export class Extractions {
   }
 }
 
-/** As the table spells them, each once. @throws InvalidRequestError */
+/** As the table spells them, each once. @throws ValidationError */
 function columnNames(named: readonly string[], columns: ColumnIndex): string[] {
-  if (named.length === 0) throw new InvalidRequestError('Name at least one column.', { code: 'columns_missing' });
+  if (named.length === 0) throw new ValidationError({ columns: ['This list may not be empty.'] });
   const names = named.map((name) => {
     const column = columns.find(name);
-    if (column === null)
-      throw new InvalidRequestError(`The table has no column "${name.slice(0, 100)}".`, { code: 'unknown_column' });
+    if (column === null) throw new ValidationError({ columns: [`The table has no column "${name.slice(0, 100)}".`] });
     return column.name;
   });
   return [...new Set(names)];
 }
-

@@ -3,7 +3,8 @@ import type { ExtractionProgress } from './extraction-states.js';
 
 /** What followers are told. Of a row its id is kept: it is shown as it is when somebody reads of it. */
 export type NewExtractionEvent =
-  { type: 'row'; payload: { rowId: string; sourceUid: string } } | { type: 'progress' | 'done'; payload: ExtractionProgress };
+  | { type: 'row'; payload: { rowId: string; sourceUid: string } }
+  | { type: 'progress' | 'done'; payload: ExtractionProgress };
 
 /**
  * Appends events; `lastSeq` is that of the last of them. The caller holds the row of the extraction, which has counted

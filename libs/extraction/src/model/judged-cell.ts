@@ -70,7 +70,15 @@ export function nothing(reason: string, model: string | null): JudgedCell {
 const BARE = { quote: '', spans: [], pageWidth: null, pageHeight: null, place: null, ambiguous: false };
 
 function unproved(reason: string, model: string): CellEvidence {
-  return { ...BARE, status: 'unanchored', score: ANCHORS.none * UNPROVED, method: 'model', anchor: 'none', reason, model };
+  return {
+    ...BARE,
+    status: 'unanchored',
+    score: ANCHORS.none * UNPROVED,
+    method: 'model',
+    anchor: 'none',
+    reason,
+    model,
+  };
 }
 
 /** The same with another agreement: a second look, another part of the document or the rules said something of it, too. */

@@ -37,7 +37,11 @@ function replace(
   shared: ReadonlySet<string>,
 ): void {
   kept[kept.indexOf(old)] = row;
-  for (const [key, rows] of byPlace) byPlace.set(key, rows.filter((one) => one !== old));
+  for (const [key, rows] of byPlace)
+    byPlace.set(
+      key,
+      rows.filter((one) => one !== old),
+    );
   for (const key of keysOf(row, shared)) byPlace.set(key, [...(byPlace.get(key) ?? []), row]);
 }
 

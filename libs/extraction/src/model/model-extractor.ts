@@ -1,6 +1,6 @@
 import { DomainError } from '@app/common';
 import { faultOf, type LanguageModel, type ModelRequest } from '@app/integrations';
-import { contextTokensOf, isTooLong, roomFor } from '@app/models';
+import { contextTokensOf, estimatePromptTokens, isTooLong, roomFor } from '@app/models';
 import type { AnchoredQuote, QuoteToAnchor, RowMode, SourcePage, TableColumn } from '../kit.js';
 import {
   messagesOf,
@@ -32,7 +32,7 @@ export interface ModelExtraction {
 
 /** Longer documents are read up to here: some millions of characters. */
 const MOST_WINDOWS = 60;
-/** Of what its setting says that a model reads, after an endpoint has refused that as too long; so often. */
+/** Of what was sent, after an endpoint has refused it as too long; so often. */
 const SHRINK = 0.6;
 const MOST_SHRINKS = 4;
 /** Line items make long answers: of a window, so much more is written than one row would be. */
@@ -46,6 +46,8 @@ const PURPOSE = 'extraction';
 export class ModelExtractor {
   private readonly model: LanguageModel;
   private contextTokens: number;
+  /** Of the last request. */
+  private sentTokens = 0;
 
   constructor(private readonly job: ModelExtraction) {
     this.model = job.model;
@@ -109,11 +111,13 @@ export class ModelExtractor {
       const isPart = windows.length > 1;
       try {
         for (const window of windows)
-          found.push(...(await this.readWindow({ columns: asked, rowMode: this.job.rowMode, window, isPart, isSecondPass })));
+          found.push(
+            ...(await this.readWindow({ columns: asked, rowMode: this.job.rowMode, window, isPart, isSecondPass })),
+          );
         return;
       } catch (error) {
         if (!isTooLong(error) || shrinks === MOST_SHRINKS) throw error;
-        this.contextTokens = Math.floor(this.contextTokens * SHRINK);
+        this.contextTokens = Math.floor(Math.min(this.contextTokens, this.sentTokens) * SHRINK);
         found.length = 0;
       }
     }
@@ -130,6 +134,7 @@ export class ModelExtractor {
       usage: { userId, purpose: PURPOSE },
       signal,
     };
+    this.sentTokens = estimatePromptTokens(request);
     try {
       const { object, model } = await this.model.generate(request);
       return [await this.judgeAll(readAnswer(object, asked.columns), asked.window, model)];
@@ -151,7 +156,8 @@ export class ModelExtractor {
       for (const [name, { quote, page, raw }] of row) {
         if (quote.trim() === '') continue;
         const value = typeof raw === 'string' ? { value: raw } : {};
-        quotes.push({ quote, row: at, ...value, ...(page !== null && { page }) });
+        const item = this.job.rowMode === 'items' ? { row: at, column: name } : {};
+        quotes.push({ quote, ...item, ...value, ...(page !== null && { page }) });
         places.push([at, name]);
       }
     const pages = window.map(({ page }) => page);

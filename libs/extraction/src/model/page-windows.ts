@@ -38,19 +38,22 @@ export function toWindows(pages: readonly SourcePage[], tokens: number): PageWin
   return windows;
 }
 
+/** What a half has of a whole, the overlap included; more where lines do not come out even. */
+const HALVES = [0.56, 0.62, 0.7, 0.8];
+
 /** Two halves of a window that was too much. Null: it cannot be halved. */
 export function halve(window: PageWindow): [PageWindow, PageWindow] | null {
   const pages = window.map(({ page }) => page);
-  const total = pages.reduce((sum, { text }) => sum + estimateTokens(text) + PER_PAGE_TOKENS, 0);
-  const halves = toWindows(pages, Math.ceil(total * 0.6));
-  const [first, second] = halves;
-  if (!first || !second || halves.length > 2) return null;
-  const back = (half: PageWindow): PageWindow =>
-    half.map(({ page, base }) => ({
-      page,
-      base: base + window.find((one) => one.page.number === page.number)!.base,
-    }));
-  return [back(first), back(second)];
+  const lines = pages.flatMap((page, at) => linesOf(page.text, at));
+  const total = lines.reduce((sum, { tokens }) => sum + tokens, PER_PAGE_TOKENS * pages.length);
+  const bases = new Map(window.map(({ page: { number }, base }) => [number, base]));
+  const inWhole = (half: PageWindow): PageWindow =>
+    half.map(({ page, base }) => ({ page, base: base + bases.get(page.number)! }));
+  for (const share of HALVES) {
+    const [first, second, ...more] = toWindows(pages, Math.ceil(total * share));
+    if (first && second && more.length === 0) return [inWhole(first), inWhole(second)];
+  }
+  return null;
 }
 
 export function textOf(window: PageWindow): string {
@@ -99,9 +102,7 @@ function stepBack(lines: readonly Line[], end: number, tokens: number): number {
 }
 
 function toSlices(pages: readonly SourcePage[], lines: readonly Line[]): PageSlice[] {
-  return [...Map.groupBy(lines, ({ at }) => at)].map(([at, own]) =>
-    slice(pages[at]!, own[0]!.start, own.at(-1)!.end),
-  );
+  return [...Map.groupBy(lines, ({ at }) => at)].map(([at, own]) => slice(pages[at]!, own[0]!.start, own.at(-1)!.end));
 }
 
 function slice(page: SourcePage, start: number, end: number): PageSlice {

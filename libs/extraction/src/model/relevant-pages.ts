@@ -44,4 +44,5 @@ function rankOf(text: string, wanted: readonly string[], values: readonly string
   return count(wanted) + OF_VALUE * count(values);
 }
 
-const wordsOf = (text: string) => (fold(text).match(/[\p{L}\p{Nd}]+/gu) ?? []).filter((word) => word.length >= SHORTEST_WORD);
+const wordsOf = (text: string) =>
+  (fold(text).match(/[\p{L}\p{Nd}]+/gu) ?? []).filter((word) => word.length >= SHORTEST_WORD);

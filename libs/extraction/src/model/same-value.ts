@@ -3,7 +3,8 @@ import type { CellValue } from '../columns/table-column.js';
 /** Whether two readings of a cell are the same; spelling of spaces and case is none of the value. */
 export function sameValue(a: CellValue, b: CellValue): boolean {
   if (typeof a === 'string' && typeof b === 'string') return textKey(a) === textKey(b);
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, at) => sameValue(one, b[at]!));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, at) => sameValue(one, b[at]!));
   if (isRecord(a) && isRecord(b)) {
     const names = Object.keys(a);
     return (
