@@ -19,3 +19,5 @@ export type {
   ExtractedValue,
   ExtractedValues,
 } from './cells/cell-evidence.js';
+export type { Coerced, CoercionHints, CoercionProblem } from './coercion/coercion.js';
+export { coerceValue } from './coercion/coerce-value.js';
