@@ -15,6 +15,7 @@ export {
   allowsWorkflow,
   decideWorkflowAccess,
   lockWorkflowRole,
+  findWorkflowOwner,
   findWorkflowRole,
   visibleWorkflowIds,
   workflowRole,
