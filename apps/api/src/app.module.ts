@@ -27,7 +27,9 @@ import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
+import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
+import { ExtractionsModule } from './data-extractor/extractions/extractions.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { ExternalSourcesModule } from './external-sources/external-sources.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -97,8 +99,10 @@ export class AppModule {
         ApiTokensModule,
         AuditRoutesModule,
         CostTrackerModule,
+        ...(config.extractor.provider === 'http' ? [HandedOnModule] : []),
         ErasureRoutesModule,
         ExportsModule,
+        ExtractionsModule,
         ExternalSourcesModule.forRoot(config),
         HealthModule.forRoot(config),
         InvitationsModule,

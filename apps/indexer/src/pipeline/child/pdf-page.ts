@@ -6,6 +6,7 @@ import type { FoundTable, Segment } from './page-tables.js';
 import { findLines, segmentsOf, textOf } from './pdf-lines.js';
 import type { CharacterLine } from './pdf-lines.js';
 import { restoreOrder } from './pdf-right-to-left.js';
+import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
 import { PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
@@ -43,12 +44,13 @@ export class PdfPage {
     private readonly form: () => number,
   ) {
     this.memory = pdfium.pdfium.wasmExports.malloc(32);
-    this.text = pdfium.FPDFText_LoadPage(handle);
+    this.text = loadTextPage(pdfium, handle);
     this.codes = new Uint16Array(this.text === 0 ? 0 : pdfium.FPDFText_CountChars(this.text));
     for (let at = 0; at < this.codes.length; at += 1) this.codes[at] = pdfium.FPDFText_GetUnicode(this.text, at);
     restoreOrder(this.codes, (at) => {
       pdfium.FPDFText_GetCharOrigin(this.text, at, this.memory, this.memory + 8);
-      return new DataView(pdfium.pdfium.HEAPU8.buffer, this.memory, 8).getFloat64(0, true);
+      const view = new DataView(pdfium.pdfium.HEAPU8.buffer, this.memory, 16);
+      return { x: view.getFloat64(0, true), y: view.getFloat64(8, true) };
     });
   }
 

@@ -8,14 +8,20 @@ const isRightToLeft = (code: number) =>
   (code >= 0x0590 && code <= 0x08ff && !isArabicDigit(code)) || (code >= 0xfb1d && code <= 0xfefc);
 const isArabicDigit = (code: number) => (code >= 0x0660 && code <= 0x066c) || (code >= 0x06f0 && code <= 0x06f9);
 
+/** In points of the page as it lies in the file. */
+export interface Origin {
+  x: number;
+  y: number;
+}
+
 /**
  * PDFium turns lines that run from right to left around, letter by letter and by the kind of each. Two things come out
  * wrong: lam and alef, which are drawn as one shape ("الأفق" would be read as "األفق"), and words such as `INV-2025-1`, whose
  * letters, digits and dashes are turned apart ("-2025-1INV"). Nobody finds either.
  * @param codes of the page, changed in place
- * @param originOf where a character begins, in points from the left
+ * @param originOf where a character begins
  */
-export function restoreOrder(codes: Uint16Array, originOf: (at: number) => number): void {
+export function restoreOrder(codes: Uint16Array, originOf: (at: number) => Origin): void {
   for (let first = 0; first < codes.length;) {
     let end = codes.indexOf(LINE_FEED, first);
     if (end === -1) end = codes.length;
@@ -25,17 +31,17 @@ export function restoreOrder(codes: Uint16Array, originOf: (at: number) => numbe
   }
 }
 
-function restoreLine(line: Uint16Array, originOf: (at: number) => number): void {
+function restoreLine(line: Uint16Array, originOf: (at: number) => Origin): void {
   for (let at = 0; at + 1 < line.length; at += 1) {
     const first = line[at] ?? 0;
-    if (line[at + 1] !== LAM || !ALEFS.has(first) || originOf(at) !== originOf(at + 1)) continue;
+    if (line[at + 1] !== LAM || !ALEFS.has(first) || !isOnePlace(originOf(at), originOf(at + 1))) continue;
     line[at] = LAM;
     line[at + 1] = first;
     at += 1;
   }
   const [from, to] = [line.findIndex(isRightToLeft), line.findLastIndex(isRightToLeft)];
   // Upside down it runs the other way.
-  if (from < to && originOf(from) <= originOf(to)) return;
+  if (from < to && originOf(from).x <= originOf(to).x) return;
   for (let first = 0; first < line.length;) {
     let end = first;
     while (end < line.length && !BLANKS.has(line[end] ?? 0)) end += 1;
@@ -46,9 +52,11 @@ function restoreLine(line: Uint16Array, originOf: (at: number) => number): void 
 }
 
 /** A word without a letter that runs from right to left is read from left to right, however it was turned. */
-function sortWord(word: Uint16Array, originOf: (at: number) => number): void {
-  const placed = Array.from(word, (code, at) => ({ code, x: originOf(at) }));
+function sortWord(word: Uint16Array, originOf: (at: number) => Origin): void {
+  const placed = Array.from(word, (code, at) => ({ code, x: originOf(at).x }));
   if (placed.every(({ x }, at) => at === 0 || x >= (placed[at - 1]?.x ?? 0))) return;
   placed.sort((a, b) => a.x - b.x);
   for (const [at, { code }] of placed.entries()) word[at] = code;
 }
+
+const isOnePlace = (a: Origin, b: Origin) => a.x === b.x && a.y === b.y;
