@@ -41,7 +41,12 @@ export { ExtractionTasks, type ExtractionTask } from './extractions/extraction-t
 export { extractionWork, ITEM_TRIES, type ClaimedItem } from './extractions/extraction-work.js';
 export { combineRows, needsModel } from './extractions/combine-rows.js';
 export { EXTRACTION_MODES, EXTRACTION_STATES, ITEM_STATES, isEnded } from './extractions/extraction-states.js';
-export type { ExtractionMode, ExtractionProgress, ExtractionState, ItemState } from './extractions/extraction-states.js';
+export type {
+  ExtractionMode,
+  ExtractionProgress,
+  ExtractionState,
+  ItemState,
+} from './extractions/extraction-states.js';
 export type { ExtractionItemRecord, ExtractionRecord } from './extractions/extraction-records.js';
 export { ModelExtractor, type ModelExtraction } from './model/model-extractor.js';
 export { ModelStoppedError } from './model/model-stopped.error.js';

@@ -184,7 +184,7 @@ export class ValueReader {
     to: number,
   ): { value: CellValue; place: Place } | { problem: string } {
     const raw = layout.page.text.slice(from, to);
-    const lead = /^[\s:：=–—-]*(?=\p{L}|\p{N}|\p{S})|^\s*[:：=]?\s*/u.exec(raw)?.[0] ?? '';
+    const lead = /^[\s:：=|–—-]*(?=\p{L}|\p{N}|\p{S})|^\s*[:：=]?\s*/u.exec(raw)?.[0] ?? '';
     // A minus is part of a number.
     const start =
       from +
