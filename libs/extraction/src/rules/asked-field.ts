@@ -68,6 +68,8 @@ function fieldOf(key: string, fields: ReadonlyMap<string, Field>, column: TableC
 }
 
 const fits = (kind: FieldKind, { outputType, format }: TableColumn): boolean => {
+  if (format === 'currency') return kind === 'money';
+  if (format === 'percent') return kind === 'percent';
   if (outputType === 'number') return ['money', 'percent', 'number', 'identifier', 'code'].includes(kind);
   if (format === 'date' || format === 'datetime') return kind === 'date';
   return true;

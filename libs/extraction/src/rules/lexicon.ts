@@ -137,7 +137,7 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map(
     ),
     tax_rate: field(
       'percent',
-      'vat rate|tax rate|rate of vat|gst rate|vat %|tax %|mwst-satz|mwst satz|steuersatz|ust-satz|taux tva|taux de tva|tipo iva|tipo de iva|نسبة الضريبة|معدل الضريبة|نسبة ضريبة القيمة المضافة',
+      'vat rate|tax rate|rate of vat|gst rate|mwst-satz|mwst satz|steuersatz|ust-satz|taux tva|taux de tva|tipo iva|tipo de iva|نسبة الضريبة|معدل الضريبة|نسبة ضريبة القيمة المضافة',
     ),
     discount: field(
       'money',

@@ -22,6 +22,8 @@ const WEAK = new Set(
 /** How far a value may stand from its label, in heights of a line. */
 const FAR = 80;
 const NEAR = 14;
+/** What stands closer is one thing, however a reader parted it. */
+const CLOSE = 0.8;
 const SCORES = { same: 1, beside: 0.97, below: 0.95 };
 
 /** Reads what a label says of a column. */
@@ -69,7 +71,11 @@ export class ValueReader {
       const read = this.readAt(asked, layout, other, other.start, other.end);
       if ('problem' in read) problem ??= read.problem;
       else values.push({ ...read, from: other });
-      if (WORDS.has(asked.kind) || asked.kind === 'identifier') break;
+      if (!WORDS.has(asked.kind) && asked.kind !== 'identifier') continue;
+      // What goes on right behind it may be the rest of it.
+      const next = others[at + 1];
+      if (next !== undefined && gapTo(other, next) < layout.line * CLOSE) return { problem: 'value_unreadable' };
+      break;
     }
     const [first, ...more] = values;
     if (first === undefined) return problem === null ? null : { problem };
@@ -193,7 +199,9 @@ export class ValueReader {
         : lead.length);
     const text = layout.page.text.slice(start, to);
     const end = start + text.trimEnd().replace(/(?<=[\p{L}\p{N}%)])[.,;]$/u, '').length;
-    const read = readField(asked, layout.page.text.slice(start, end).replace(/ \| /g, ' '), this.hints);
+    const words = layout.page.text.slice(start, end).replace(/ \| /g, ' ');
+    if (layout.page.ocr && WORDS.has(asked.kind) && isNoise(words)) return { problem: 'value_unreadable' };
+    const read = readField(asked, asked.kind === 'phone' ? inOrder(words) : words, this.hints);
     return 'problem' in read ? read : { value: read.value, place: placeOf(layout, segment, start, end) };
   }
 }
@@ -204,3 +212,10 @@ function sums<T extends { from: Segment }>(values: readonly T[]): [T] | [] {
   const [one] = money;
   return money.length === 1 && one !== undefined ? [one] : [];
 }
+
+/** Lines of a form are recognised as letters: "EE", "اس". */
+const isNoise = (words: string) => (words.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3;
+
+/** Parts of a number that were put in order from the right: its plus tells. */
+const inOrder = (words: string) =>
+  /^[\d ()./-]+ \+\d+$/.test(words) ? words.split(' ').toReversed().join(' ') : words;
