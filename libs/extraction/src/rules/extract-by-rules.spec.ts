@@ -251,6 +251,28 @@ describe('labels on a page', () => {
     expect(read(placed([200, 50, 'Total'], [300, 50, '12.50'], [400, 50, 'الإجمالي']), money('Total'))).toEqual([12.5]);
   });
 
+  it('does not guess which part of a number comes first behind Arabic letters', () => {
+    const page = placed(
+      [300, 50, 'رقم الإيصال: 26-8786'],
+      [300, 80, 'الهاتف: 4488132 11 +966'],
+      [300, 110, 'التاريخ: 03-04-2026'],
+    );
+    expect(read(page, column('Receipt number'), column('Phone'), day('Date'))).toEqual([
+      ['value_unreadable'],
+      '+966 11 4488132',
+      '2026-04-03',
+    ]);
+  });
+
+  it('takes neither half a value nor letters made of the lines of a form', () => {
+    const halves = placed([50, 50, 'City:'], [150, 50, 'Am'], [167, 50, 'man']);
+    const parted = { ...halves, text: halves.text.replace('Am man', 'Am|man') };
+    expect(read(parted, column('City'))).toEqual([['value_unreadable']]);
+    expect(read({ ...placed([50, 50, 'City:'], [150, 50, 'EE']), ocr: true }, column('City'))).toEqual([
+      ['value_unreadable'],
+    ]);
+  });
+
   it('reads form fields by their names', () => {
     const fields: SourceField[] = [
       { name: 'form1[0].DateOfBirth[0]', value: '03.04.1990', rect: [0, 0, 0.1, 0.1] },

@@ -1,5 +1,6 @@
 import type { CoercionHints } from '../coercion/coercion.js';
 import { isCurrency } from '../coercion/currencies.js';
+import { plainSigns } from '../coercion/plain-signs.js';
 import type { CellValue } from '../columns/table-column.js';
 import type { AskedField } from './asked-field.js';
 import type { DocumentLabels } from './document-labels.js';
@@ -201,6 +202,7 @@ export class ValueReader {
     const end = start + text.trimEnd().replace(/(?<=[\p{L}\p{N}%)])[.,;]$/u, '').length;
     const words = layout.page.text.slice(start, end).replace(/ \| /g, ' ');
     if (layout.page.ocr && WORDS.has(asked.kind) && isNoise(words)) return { problem: 'value_unreadable' };
+    if (layout.scale !== null && segment.rtl && isTurned(asked, words)) return { problem: 'value_unreadable' };
     const read = readField(asked, asked.kind === 'phone' ? inOrder(words) : words, this.hints);
     return 'problem' in read ? read : { value: read.value, place: placeOf(layout, segment, start, end) };
   }
@@ -215,6 +217,17 @@ function sums<T extends { from: Segment }>(values: readonly T[]): [T] | [] {
 
 /** Lines of a form are recognised as letters: "EE", "اس". */
 const isNoise = (words: string) => (words.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3;
+
+/**
+ * Behind Arabic letters the parts of "12-34" are displayed from right to left, unless whoever wrote it said otherwise: the page
+ * does not tell which one comes first. Of a date the year tells.
+ */
+function isTurned({ kind }: AskedField, words: string): boolean {
+  const parts = plainSigns(words).split(' ');
+  if (kind === 'date') return false;
+  if (kind === 'phone' && parts.length > 1 && !parts.some((part) => part.startsWith('+'))) return true;
+  return parts.some((part) => /^\d+(?:[-+]\d+)+$/.test(part));
+}
 
 /** Parts of a number that were put in order from the right: its plus tells. */
 const inOrder = (words: string) =>
