@@ -93,8 +93,6 @@ async function measure(layout, index) {
     const { html, truth, items: lines } = layout.make(data);
     const pages = await pagesOf(html, n < (layout.scans ?? 0));
     const where = `${layout.name}#${n}`;
-    if (process.env.DUMP) (await import(process.env.DUMP))[process.env.HOW ?? 'dump'](pages);
-    if (process.env.ONLY && n !== Number(process.env.ONLY)) continue;
     const [row] = extractByRules({ pages, columns: COLUMNS[layout.kind], rowMode: 'document' });
     values.documents += 1;
     for (const [name, wanted] of Object.entries(truth)) score(values, name, row[name], wanted, where);

@@ -287,19 +287,19 @@ describe('labels on a page', () => {
   });
 });
 
+const head = (y: number): [number, number, string][] => [
+  [50, y, 'Description'],
+  [300, y, 'Qty'],
+  [450, y, 'Amount'],
+];
+const line = (y: number, what: string, quantity: string, amount: string): [number, number, string][] => [
+  [50, y, what],
+  [300, y, quantity],
+  [450, y, amount],
+];
+
 describe('line items', () => {
   const asked = [column('Description'), column('Quantity', { outputType: 'number' }), money('Amount')];
-  const head = (y: number): [number, number, string][] => [
-    [50, y, 'Description'],
-    [300, y, 'Qty'],
-    [450, y, 'Amount'],
-  ];
-  const line = (y: number, what: string, quantity: string, amount: string): [number, number, string][] => [
-    [50, y, what],
-    [300, y, quantity],
-    [450, y, amount],
-  ];
-
   it('are rows of a table, the same ones kept apart, its sums left out', () => {
     const page = placed(
       ...head(50),

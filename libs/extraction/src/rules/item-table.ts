@@ -4,7 +4,7 @@ import { cellsOfRow, type CellPart, type RowCells } from './item-cells.js';
 import type { ItemHeader } from './item-header.js';
 import type { Item } from './item-rows.js';
 import { labelHits } from './label-hits.js';
-import { CARRIED, TOTALS } from './lexicon.js';
+import { CARRIED, TOTALS } from './item-lexicon.js';
 import { readField } from './read-field.js';
 import type { PageLayout, Segment } from './segment.js';
 
