@@ -1,5 +1,5 @@
-// Values that rules read without a model, from generated documents of twenty layouts: ten that the rules were tuned on, ten
-// that were held out. PDF by Chromium, some of them as pictures.
+// Values that rules read without a model, from generated documents of twenty-five layouts: ten that the rules were tuned on, ten
+// that were held out, five that came after. PDF by Chromium, some of them as pictures.
 //   npm run bench -- extraction-rules [layout ...] [--of 10] [--show]
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { extractByRules } from '@app/extraction/kit';
 import { chromium } from 'playwright-core';
 import { COLUMNS, ITEM_COLUMNS } from './corpora/extraction/columns.mjs';
+import { FRESH } from './corpora/extraction/layouts-fresh.mjs';
 import { HELD_OUT } from './corpora/extraction/layouts-held-out.mjs';
 import { TUNED } from './corpora/extraction/layouts-tuned.mjs';
 import { makeData } from './corpora/extraction/made-data.mjs';
@@ -115,10 +116,11 @@ try {
   for (const [group, layouts] of [
     ['tuned', chosen(TUNED)],
     ['held out', chosen(HELD_OUT)],
+    ['fresh', chosen(FRESH)],
   ]) {
     let [all, allItems] = [empty(), empty()];
     for (const layout of layouts) {
-      const index = [...TUNED, ...HELD_OUT].indexOf(layout) + 1;
+      const index = [...TUNED, ...HELD_OUT, ...FRESH].indexOf(layout) + 1;
       const { values, items } = await measure(layout, index);
       console.log(line(layout.name, values));
       if (items.documents > 0) console.log(line('  its items', items));

@@ -226,6 +226,26 @@ describe('labels on a page', () => {
     expect(read(page, column('Warehouse'))).toEqual([['several_values']]);
   });
 
+  it('sees a form of labels above their values', () => {
+    const page = placed(
+      ...([
+        [50, 50, 'Email'],
+        [300, 50, 'Passport no'],
+        [50, 62, 'a@example.com'],
+        [300, 62, 'X123'],
+        [50, 90, 'City'],
+        [300, 90, 'Host'],
+        [50, 102, 'Leeds'],
+        [300, 102, 'Reception'],
+      ] as [number, number, string][]),
+    );
+    expect(read(page, column('City'), column('Host'), column('Passport number'))).toEqual([
+      'Leeds',
+      'Reception',
+      'X123',
+    ]);
+  });
+
   it('takes no number out of a column of items for the total', () => {
     const page = placed(
       [50, 50, 'Description'],

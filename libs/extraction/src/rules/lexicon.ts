@@ -202,6 +202,7 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map(
     ),
     address: field('text', 'address|street|street address|anschrift|adresse|straße|direccion|domicilio|العنوان'),
     city: field('text', 'city|town|ort|stadt|wohnort|ville|ciudad|المدينة'),
+    signature: field('text', 'signature|signed|unterschrift|firma|التوقيع|signature and date|unterschrift und datum'),
     country: field('text', 'country|land|pays|pais|الدولة|البلد'),
     postcode: field(
       'identifier',

@@ -178,9 +178,11 @@ export class ValueReader {
     return this.isPairTable(layout, hit.segment, value);
   }
 
-  /** Rows of labels and values around: others of the first column are labels, too. */
+  /** Rows of labels and values around: others of the first column are labels, too, and none of the second. */
   private isPairTable(layout: PageLayout, label: Segment, value: Segment): boolean {
-    return alignedRows(layout, label, value).some((other) => this.labels.isLabelled(other));
+    const rows = alignedRows(layout, label, value);
+    if (rows.some(([, beside]) => this.labels.isLabelled(beside))) return false;
+    return rows.some(([other]) => this.labels.isLabelled(other));
   }
 
   readAt(
