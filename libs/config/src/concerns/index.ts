@@ -88,6 +88,16 @@ export const concerns = {
       max: 67_108_864,
     }),
   },
+  extractor: {
+    kind: choice(
+      'EXTRACTOR',
+      'Who extracts tables from documents: jobs of the indexer (`embedded`), a service of its own (`http`), or nobody, in which case their routes answer 503',
+      ['embedded', 'http', 'none'],
+      'embedded',
+    ),
+    url: optionalWebAddress('EXTRACTOR_URL', 'Address of that service, with `EXTRACTOR=http`'),
+    secret: optionalText('EXTRACTOR_SECRET', 'What it is called with, as a bearer token', { secret: true }),
+  },
   rateLimits: {
     enabled: flag('RATE_LIMITS', 'Whether rate limits are enforced', true),
     perUser: integer('RATE_LIMIT_PER_USER', 'Requests per minute of one signed-in user', 300, {
