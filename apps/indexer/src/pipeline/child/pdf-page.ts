@@ -5,6 +5,7 @@ import { findTables } from './page-tables.js';
 import type { FoundTable, Segment } from './page-tables.js';
 import { findLines, segmentsOf, textOf } from './pdf-lines.js';
 import type { CharacterLine } from './pdf-lines.js';
+import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
 import { PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
@@ -42,7 +43,7 @@ export class PdfPage {
     private readonly form: () => number,
   ) {
     this.memory = pdfium.pdfium.wasmExports.malloc(32);
-    this.text = pdfium.FPDFText_LoadPage(handle);
+    this.text = loadTextPage(pdfium, handle);
     this.codes = new Uint16Array(this.text === 0 ? 0 : pdfium.FPDFText_CountChars(this.text));
     for (let at = 0; at < this.codes.length; at += 1) this.codes[at] = pdfium.FPDFText_GetUnicode(this.text, at);
   }
