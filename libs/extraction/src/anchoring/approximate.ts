@@ -53,25 +53,29 @@ const IMPOSSIBLE = 1e6;
 /** The best alignment of the quote that begins about `window`, within a band around the diagonal (Ukkonen). */
 function align(codes: Uint16Array, quote: Uint16Array, window: number, most: number): Alignment | null {
   const reach = GRAIN + most;
-  const first = Math.max(0, window - reach);
+  const first = window - reach;
   const width = 2 * reach + 1;
-  // Column `c` of row `r` is code `first + r + c` of the text.
+  // Column `c` of row `r` ends before code `first + r + c` of the text; it may begin anywhere.
   const steps = new Uint8Array((quote.length + 1) * width);
-  let costs = new Int32Array(width);
+  let costs = Int32Array.from({ length: width }, (_, column) =>
+    first + column >= 0 && first + column <= codes.length ? 0 : IMPOSSIBLE,
+  );
   for (let row = 1; row <= quote.length; row += 1) {
     const here = new Int32Array(width).fill(IMPOSSIBLE);
     const wanted = quote[row - 1] ?? 0;
     let least = IMPOSSIBLE;
     for (let column = 0; column < width; column += 1) {
       const there = codes[first + row - 1 + column];
-      if (there === undefined) break;
-      let cost = (costs[column] ?? IMPOSSIBLE) + (there === wanted ? 0 : swap(there, wanted));
-      let step = 1;
-      const skipped = (costs[column + 1] ?? IMPOSSIBLE) + drop(wanted);
-      if (skipped < cost) [cost, step] = [skipped, 2];
-      const extra = (column > 0 ? (here[column - 1] ?? IMPOSSIBLE) : IMPOSSIBLE) + drop(there);
-      if (extra < cost) [cost, step] = [extra, 3];
-      here[column] = cost;
+      let cost = (costs[column + 1] ?? IMPOSSIBLE) + drop(wanted);
+      let step = 2;
+      if (there !== undefined) {
+        const same = (costs[column] ?? IMPOSSIBLE) + (there === wanted ? 0 : swap(there, wanted));
+        if (same <= cost) [cost, step] = [same, 1];
+        const extra = (column > 0 ? (here[column - 1] ?? IMPOSSIBLE) : IMPOSSIBLE) + drop(there);
+        // Of equals the one that leaves none of the quote's letters out: it begins where the word does.
+        if (extra < cost || (extra === cost && step === 2)) [cost, step] = [extra, 3];
+      }
+      here[column] = Math.min(cost, IMPOSSIBLE);
       steps[row * width + column] = step;
       least = Math.min(least, cost);
     }
