@@ -72,6 +72,9 @@ export function edgeOf(folded: FoldedText, text: string, { start, end }: Occurre
   return 'clean';
 }
 
+export const isBetweenWords = (folded: FoldedText, text: string, at: number): boolean =>
+  edgeAt(folded, text, at, 0) === 'clean';
+
 /** Between the codes at `at - 1` and `at`. */
 function edgeAt({ codes, from }: FoldedText, text: string, at: number, size: number): Edge {
   if (at === 0 || at === codes.length) return 'clean';
