@@ -19,7 +19,7 @@ import { SecretsModule } from '@app/secrets';
 import { TabularModule } from '@app/tabular';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
@@ -53,6 +53,8 @@ import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SsoModule } from './sso/sso.module.js';
 import { TabularChatsModule } from './tables/tabular-chats.module.js';
+import { NoTableChatModule } from './table-chat/no-table-chat.module.js';
+import { TableChatModule } from './table-chat/table-chat.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TabularFilesModule } from './tables/tabular-files.module.js';
 import { UploadsModule } from './uploads/uploads.module.js';
@@ -98,7 +100,7 @@ export class AppModule {
         ApiTokensModule,
         AuditRoutesModule,
         CostTrackerModule,
-        ...(config.extractor.provider === 'http' ? [HandedOnModule] : []),
+        ...extractorModules(config),
         ErasureRoutesModule,
         ExportsModule,
         ExternalSourcesModule.forRoot(config),
@@ -131,4 +133,10 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** Who keeps extracted tables: this deployment, a separate service, or nobody. */
+function extractorModules({ extractor: { provider } }: AppConfig): Type[] {
+  if (provider === 'http') return [HandedOnModule, NoTableChatModule];
+  return provider === 'embedded' ? [TableChatModule] : [NoTableChatModule];
 }

@@ -34,3 +34,6 @@ export { type TableDatabase, TableDatabases } from './tables/table-databases.js'
 export { type ExtractedWrite, writeExtracted, type WrittenRows } from './tables/write-extracted.js';
 export { OwnedTables } from './tables/owned-tables.js';
 export { type TableOfWorkflow, tablesOfWorkflow } from './tables/tables-of-workflow.js';
+export { type DeskCall, DeskChanges, type DeskOutcome, type TurnChange } from './desk/desk-changes.js';
+export { type CellEdit, type CellToVerify, type RowEvidence, type RowToAdd, TableDesk } from './desk/table-desk.js';
+export { TableDeskModule } from './desk/table-desk.module.js';
