@@ -29,6 +29,7 @@ import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
+import { ExtractionsModule } from './data-extractor/extractions/extractions.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { ExternalSourcesModule } from './external-sources/external-sources.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -103,6 +104,7 @@ export class AppModule {
         ...extractorModules(config),
         ErasureRoutesModule,
         ExportsModule,
+        ExtractionsModule,
         ExternalSourcesModule.forRoot(config),
         HealthModule.forRoot(config),
         InvitationsModule,

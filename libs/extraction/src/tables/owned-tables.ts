@@ -106,23 +106,38 @@ export class OwnedTables implements OwnedData, OnModuleInit {
   }
 
   async deleteSome(userId: number, tx: EntityManager): Promise<number> {
-    const owned = '(SELECT id FROM extracted_tables WHERE owner_id = $1)';
     const portions = [
-      `DELETE FROM extracted_cells WHERE ctid = ANY(ARRAY(
-         SELECT ctid FROM extracted_cells WHERE table_id IN ${owned} LIMIT ${BATCH}))`,
-      `DELETE FROM extracted_rows WHERE ctid = ANY(ARRAY(
-         SELECT ctid FROM extracted_rows WHERE table_id IN ${owned} LIMIT ${BATCH}))`,
-      'DELETE FROM extracted_tables WHERE owner_id = $1',
-      'DELETE FROM extracted_table_databases WHERE owner_id = $1',
-      'DELETE FROM extracted_table_grants WHERE user_id = $1',
-      `DELETE FROM extracted_table_changes WHERE ctid = ANY(ARRAY(
-         SELECT ctid FROM extracted_table_changes WHERE user_id = $1 LIMIT ${BATCH}))`,
-      'DELETE FROM extractions WHERE requested_by = $1',
-      `UPDATE extracted_cells SET verified_by = NULL WHERE ctid = ANY(ARRAY(
-         SELECT ctid FROM extracted_cells WHERE verified_by = $1 LIMIT ${BATCH}))`,
+      () =>
+        tx.query<[unknown, number]>(
+          `DELETE FROM extracted_cells WHERE ctid = ANY(ARRAY(SELECT c.ctid FROM extracted_cells c
+             JOIN extracted_tables t ON t.id = c.table_id WHERE t.owner_id = $1 LIMIT ${BATCH}))`,
+          [userId],
+        ),
+      () =>
+        tx.query<[unknown, number]>(
+          `DELETE FROM extracted_rows WHERE ctid = ANY(ARRAY(SELECT r.ctid FROM extracted_rows r
+             JOIN extracted_tables t ON t.id = r.table_id WHERE t.owner_id = $1 LIMIT ${BATCH}))`,
+          [userId],
+        ),
+      () => tx.query<[unknown, number]>('DELETE FROM extracted_tables WHERE owner_id = $1', [userId]),
+      () => tx.query<[unknown, number]>('DELETE FROM extracted_table_databases WHERE owner_id = $1', [userId]),
+      () => tx.query<[unknown, number]>('DELETE FROM extracted_table_grants WHERE user_id = $1', [userId]),
+      () =>
+        tx.query<[unknown, number]>(
+          `DELETE FROM extracted_table_changes WHERE ctid = ANY(ARRAY(
+             SELECT ctid FROM extracted_table_changes WHERE user_id = $1 LIMIT ${BATCH}))`,
+          [userId],
+        ),
+      () => tx.query<[unknown, number]>('DELETE FROM extractions WHERE requested_by = $1', [userId]),
+      () =>
+        tx.query<[unknown, number]>(
+          `UPDATE extracted_cells SET verified_by = NULL WHERE ctid = ANY(ARRAY(
+             SELECT ctid FROM extracted_cells WHERE verified_by = $1 LIMIT ${BATCH}))`,
+          [userId],
+        ),
     ];
-    for (const statement of portions) {
-      const [, count] = await tx.query<[unknown, number]>(statement, [userId]);
+    for (const portion of portions) {
+      const [, count] = await portion();
       if (count > 0) return count;
     }
     return 0;

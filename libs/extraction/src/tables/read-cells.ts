@@ -13,8 +13,8 @@ export function fitValue(
   references: ReferenceKeys,
 ): { value: CellValue; evidence: CellEvidence } {
   const read = coerceValue(column, value);
-  if ('problem' in read) return { value: null, evidence: { ...evidence, reason: read.problem } };
-  if (isTooLarge(read.value)) return { value: null, evidence: { ...evidence, reason: 'value_too_large' } };
+  if ('problem' in read) return { value: null, evidence: { ...evidence, score: 0, reason: read.problem } };
+  if (isTooLarge(read.value)) return { value: null, evidence: { ...evidence, score: 0, reason: 'value_too_large' } };
   if (column.outputType !== 'reference' || typeof read.value !== 'string') return { value: read.value, evidence };
   const key = references.find(column, read.value);
   return key === null ? { value: null, evidence: withoutEvidence(evidence, 'no_such_key') } : { value: key, evidence };

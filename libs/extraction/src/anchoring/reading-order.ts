@@ -1,0 +1,200 @@
+import type { SourcePage, SourceWord } from '../source/source-page.js';
+import type { Stretch } from './folded-text.js';
+
+/** Lines at the head and foot of a page that may belong to all pages. */
+const EDGE_LINES = 3;
+/** Pages that a line has to be on, besides a page number. */
+const REPEATED = 3;
+/** Words a line; columns of a text have more than those of a table. */
+const PROSE = 4;
+const MIN_LINES = 6;
+/** Share of the lines that a gutter may be crossed by: titles and the like. */
+const CROSSING = 0.3;
+
+export interface ReadingOrder {
+  stretches: Stretch[];
+  /** Between the columns of pages, by their places, whose lines run across them: fractions of the page's width. */
+  gutters: Map<number, number>;
+}
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+const LATIN = /\p{Script=Latin}/u;
+
+interface Line {
+  start: number;
+  end: number;
+  words: SourceWord[];
+}
+
+/**
+ * In what order the stretches of a text are read where that is not the order of the pages' texts: the columns of a page
+ * whose lines run across them one after the other, and no heads and feet between the pages. null: it makes no difference.
+ *
+ * @param numbers what becomes of a number before Latin words in a right-to-left line
+ */
+export function readingOrder(
+  pages: readonly SourcePage[],
+  starts: readonly number[],
+  numbers: 'apart' | 'within',
+): ReadingOrder | null {
+  const lines = pages.map(linesOf);
+  const counts = countEdges(pages, lines);
+  let differs = false;
+  const stretches: Stretch[] = [];
+  const gutters = new Map<number, number>();
+  for (const [at, page] of pages.entries()) {
+    const base = starts[at] ?? 0;
+    const all = lines[at] ?? [];
+    const body = all.filter((line, index) => !isFurniture(page.text, line, index, all.length, counts));
+    if (body.length < all.length && pages.length > 1) differs = true;
+    const gutter = findGutter(page.text, body);
+    if (gutter === null) {
+      for (const line of body) {
+        const turned = leftToRightRuns(page.text, line, numbers);
+        if (turned !== null) differs = true;
+        for (const [start, end] of turned ?? [[line.start, line.end]]) stretches.push([base + start, base + end]);
+      }
+      continue;
+    }
+    differs = true;
+    gutters.set(at, gutter);
+    for (const [start, end] of byColumns(body, gutter)) stretches.push([base + start, base + end]);
+  }
+  return differs ? { stretches, gutters } : null;
+}
+
+function linesOf({ text, words = [] }: SourcePage): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  let next = 0;
+  while (start <= text.length) {
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    const own: SourceWord[] = [];
+    for (; next < words.length && (words[next]?.start ?? 0) < end; next += 1) {
+      const word = words[next];
+      if (word && word.start >= start) own.push(word);
+    }
+    if (end > start) lines.push({ start, end, words: own });
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** Numbers aside, which count the pages. */
+const keyOf = (text: string, { start, end }: Line) =>
+  text
+    .slice(start, Math.min(end, start + 200))
+    .replace(/\d+/g, '#')
+    .trim();
+const isEdge = (index: number, count: number) => index < EDGE_LINES || index >= count - EDGE_LINES;
+
+function countEdges(pages: readonly SourcePage[], lines: readonly Line[][]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [at, { text }] of pages.entries()) {
+    const all = lines[at] ?? [];
+    const keys = all.filter((_, index) => isEdge(index, all.length)).map((line) => keyOf(text, line));
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function isFurniture(text: string, line: Line, index: number, count: number, counts: Map<string, number>): boolean {
+  if (!isEdge(index, count)) return false;
+  const key = keyOf(text, line);
+  return /^[^\p{L}]{0,4}#[^\p{L}]{0,4}$/u.test(key) || (counts.get(key) ?? 0) >= REPEATED;
+}
+
+/** An x that parts the words of most lines, wide, with sentences on both sides; null: the page has one column. */
+function findGutter(text: string, lines: readonly Line[]): number | null {
+  // Cells of a table that was found as one are parted by bars.
+  const isRow = ({ start, end }: Line) => text.slice(start, end).includes(' | ');
+  const broad = lines.filter((line) => line.words.length >= 2 * PROSE && isLevel(line.words) && !isRow(line));
+  if (broad.length < MIN_LINES) return null;
+  // Gaps wider than those between words, at the heights of their lines.
+  const gaps = broad.map(({ words }) => wideGaps(words));
+  const middles = gaps
+    .flat()
+    .map(([from, to]) => (from + to) / 2)
+    .toSorted((a, b) => a - b);
+  const middle = middles[middles.length >> 1];
+  if (middle === undefined) return null;
+  const crossed = gaps.filter((each) => !each.some(([from, to]) => from <= middle && to >= middle)).length;
+  if (crossed > broad.length * CROSSING) return null;
+  const sides = broad.map(({ words }) => words.filter(({ rect }) => rect[2] <= middle).length);
+  const left = sides.reduce((sum, count) => sum + count, 0) / broad.length;
+  const right = broad.reduce((sum, { words }) => sum + words.length, 0) / broad.length - left;
+  return left >= PROSE && right >= PROSE ? middle : null;
+}
+
+const isLevel = (words: readonly SourceWord[]) => {
+  const [first, last] = [words[0], words.at(-1)];
+  return (
+    first !== undefined &&
+    last !== undefined &&
+    Math.min(first.rect[3], last.rect[3]) > Math.max(first.rect[1], last.rect[1])
+  );
+};
+
+function wideGaps(words: readonly SourceWord[]): [number, number][] {
+  const level = words.toSorted((a, b) => a.rect[0] - b.rect[0]);
+  const gaps: [number, number][] = [];
+  let right = level[0]?.rect[2] ?? 0;
+  const widths = level.slice(1).map(({ rect }) => {
+    const gap: [number, number] = [right, rect[0]];
+    right = Math.max(right, rect[2]);
+    return gap;
+  });
+  const usual = widths.map(([from, to]) => to - from).toSorted((a, b) => a - b)[widths.length >> 1] ?? 0;
+  for (const gap of widths) if (gap[1] - gap[0] > Math.max(0.012, 2 * usual)) gaps.push(gap);
+  return gaps;
+}
+
+/**
+ * Words of Latin letters in a right-to-left line, which some readers of files give in the line's direction: each run of
+ * them from left to right. null: there are none.
+ */
+function leftToRightRuns(text: string, { start, end, words }: Line, numbers: 'apart' | 'within'): Stretch[] | null {
+  if (words.length < 2 || !RIGHT_TO_LEFT.test(text.slice(start, end))) return null;
+  const stretches: Stretch[] = [];
+  let run: SourceWord[] = [];
+  let differs = false;
+  const close = () => {
+    const [first, last] = [run[0], run.at(-1)];
+    const isTurned = first !== undefined && last !== undefined && first.rect[0] > last.rect[2];
+    if (isTurned && run.some((word) => LATIN.test(text.slice(word.start, word.end)))) {
+      // A number on the right belongs to the letters on its left, or to the line: it looks the same.
+      const letters = run.findIndex((word) => LATIN.test(text.slice(word.start, word.end)));
+      const before = numbers === 'apart' ? run.splice(0, letters) : [];
+      run = [...before, ...run.toReversed()];
+      differs = true;
+    }
+    stretches.push(...run.map((word): Stretch => [word.start, word.end]));
+    run = [];
+  };
+  for (const word of words) {
+    const written = text.slice(word.start, word.end);
+    if (RIGHT_TO_LEFT.test(written)) {
+      close();
+      stretches.push([word.start, word.end]);
+    } else run.push(word);
+  }
+  close();
+  return differs ? stretches : null;
+}
+
+/** What crosses the gutter ends the columns above it. */
+function byColumns(lines: readonly Line[], gutter: number): Stretch[] {
+  const stretches: Stretch[] = [];
+  let right: Stretch[] = [];
+  for (const { start, end, words } of lines) {
+    const crosses = words.length === 0 || words.some(({ rect }) => rect[0] < gutter && rect[2] > gutter);
+    if (crosses) {
+      stretches.push(...right, [start, end]);
+      right = [];
+      continue;
+    }
+    for (const word of words) (word.rect[2] <= gutter ? stretches : right).push([word.start, word.end]);
+  }
+  return [...stretches, ...right];
+}
