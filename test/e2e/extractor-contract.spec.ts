@@ -25,7 +25,7 @@ const COLUMNS = [
   { name: 'Total', instruction: '', output_type: 'number' },
 ];
 
-/** What clients are told of tables, wherever these are kept (document 2, section 4.2). */
+/** What clients are told of tables, wherever these are kept. */
 function itKeepsTables(opened: () => { owner: HttpClient; other: HttpClient }): void {
   const create = async (name: string) => {
     const table = { table_name: name, columns: COLUMNS, rows: ROWS, metadata: { column_widths: [1, 2] } };
