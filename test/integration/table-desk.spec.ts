@@ -57,7 +57,7 @@ describe('a table at the hands of an agent', () => {
   afterAll(() => database.drop());
 
   const call = (key: string): DeskCall => ({ tableId, userId, turnId, key });
-  const there = () => stored.page(tableId, {}, null, 1_000);
+  const there = () => stored.page(userId, tableId, {}, null, 1_000);
   const dataOf = async () => (await there()).map(({ data }) => data);
   const kept = () =>
     database.dataSource.query<{ id: string; changes: unknown[] }[]>(
@@ -105,8 +105,8 @@ describe('a table at the hands of an agent', () => {
       { values: { No: 'y' }, filename: '' },
     ]);
     const [x, y] = added as string[];
-    await rows.edit({ userId, username: 'u' }, tableId, 'b', { Total: 10 });
-    await rows.edit({ userId, username: 'u' }, tableId, x!, { Total: 11 });
+    await rows.edit({ userId, username: 'u' }, tableId, { sourceUid: 'b', rowId: null }, { Total: 10 });
+    await rows.edit({ userId, username: 'u' }, tableId, { sourceUid: x!, rowId: null }, { Total: 11 });
     const { id } = (await turnChanges.ofTurn(userId, tableId, turnId))!;
     const outcome = await changes.undo(userId, tableId, id);
     expect(outcome).toEqual({

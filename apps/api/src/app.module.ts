@@ -4,6 +4,7 @@ import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
+import { tablesOfWorkflow } from '@app/extraction';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
@@ -27,6 +28,7 @@ import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
+import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
 import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
 import { ExtractionsModule } from './data-extractor/extractions/extractions.module.js';
@@ -93,7 +95,7 @@ export class AppModule {
         UploadsModule.forRoot(config),
         TurnsModule,
         ChatsModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
@@ -104,7 +106,6 @@ export class AppModule {
         ...extractorModules(config),
         ErasureRoutesModule,
         ExportsModule,
-        ExtractionsModule,
         ExternalSourcesModule.forRoot(config),
         HealthModule.forRoot(config),
         InvitationsModule,
@@ -137,8 +138,8 @@ export class AppModule {
   }
 }
 
-/** Who keeps extracted tables: this deployment, a separate service, or nobody. */
-function extractorModules({ extractor: { provider } }: AppConfig): Type[] {
-  if (provider === 'http') return [HandedOnModule, NoTableChatModule];
-  return provider === 'embedded' ? [TableChatModule] : [NoTableChatModule];
+/** Who keeps extracted tables: this deployment, or a separate service. Where it is nobody, the routes say so. */
+function extractorModules(config: AppConfig): (Type | DynamicModule)[] {
+  if (config.extractor.kind === 'http') return [HandedOnModule, NoTableChatModule];
+  return [DataExtractorModule.forRoot(config), ExtractionsModule, TableChatModule.forRoot(config)];
 }

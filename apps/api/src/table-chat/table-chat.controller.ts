@@ -1,10 +1,11 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { Body, Controller, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { WaitQuery } from '../agent/agent-chat.dto.js';
 import { AgentReplies } from '../agent/agent-replies.js';
 import { AgentReplyResponse } from '../chats/agent-reply.dto.js';
+import { ExtractorGuard } from '../data-extractor/extractor.guard.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { Route } from '../http/route.js';
 import { TableChatRequest } from './table-chat.dto.js';
@@ -12,6 +13,7 @@ import { TableConversations } from './table-conversations.js';
 
 /** docs/contract/table-chat.md. */
 @ApiTags('Extracted tables')
+@UseGuards(ExtractorGuard)
 @Controller('microservices/agent/table-chat')
 export class TableChatController {
   constructor(

@@ -1,13 +1,6 @@
 import { SessionTitles, type TableTurnRequest, Turns } from '@app/agents';
 import { type Principal } from '@app/auth';
-import {
-  ConflictError,
-  ForbiddenError,
-  InvalidRequestError,
-  isUuid,
-  UnavailableError,
-  ValidationError,
-} from '@app/common';
+import { ConflictError, InvalidRequestError, isUuid, UnavailableError, ValidationError } from '@app/common';
 import { ExtractedTables } from '@app/extraction';
 import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
@@ -70,10 +63,9 @@ export class TableConversations {
   }
 
   /** @throws InvalidRequestError `table_id_required`; ForbiddenError; NotFoundError */
-  private async tableOf({ userId, email }: Principal, given: unknown): Promise<string> {
+  private async tableOf({ userId }: Principal, given: unknown): Promise<string> {
     if (typeof given !== 'string' || given.trim() === '')
       throw new InvalidRequestError('table_id is required.', { code: 'table_id_required' });
-    if (email.trim() === '') throw new ForbiddenError('The account has no email.', { code: 'email_required' });
     const tableId = given.trim().toLowerCase();
     if (!isUuid(tableId)) throw tableNotFound();
     await this.tables.get(userId, tableId);

@@ -1,8 +1,9 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { TurnAnswers } from '../chats/turn-answers.js';
+import { ExtractorGuard } from '../data-extractor/extractor.guard.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { Route } from '../http/route.js';
 import { TableAnswerResponse, TableQuestionRequest } from './table-chat.dto.js';
@@ -11,6 +12,7 @@ import { TableConversations } from './table-conversations.js';
 /** docs/contract/table-chat.md#questions. */
 @ApiTags('Extracted tables')
 @ApiExtraModels(TableAnswerResponse)
+@UseGuards(ExtractorGuard)
 @Controller('microservices/data-extractor')
 export class TableQuestionController {
   constructor(

@@ -28,7 +28,7 @@ export class RowDatabases {
   async open(viewerId: number, tableId: string): Promise<OpenTabularDatabase> {
     const table = await this.tables.get(viewerId, tableId);
     const loaded = loadedColumns(table.columns);
-    const file = await this.files.write(Readable.from(this.lines(table, loaded)));
+    const file = await this.files.write(Readable.from(this.lines(viewerId, table, loaded)));
     return {
       uid: tableId,
       store: 'database',
@@ -50,10 +50,14 @@ export class RowDatabases {
     };
   }
 
-  private async *lines({ id, columns }: TableRecord, { columns: all, names }: LoadedColumns): AsyncGenerator<Buffer> {
+  private async *lines(
+    viewerId: number,
+    { id, columns }: TableRecord,
+    { columns: all, names }: LoadedColumns,
+  ): AsyncGenerator<Buffer> {
     const types = new Map(all.map(({ name, type }) => [name, type]));
     let bytes = 0;
-    for await (const rows of this.rows.batches(id)) {
+    for await (const rows of this.rows.batches(viewerId, id)) {
       const lines = rows.map(({ id: rowId, sourceUid, filename, data }) => {
         const values = columns.map(({ name }) => {
           const as = names.get(name)!;

@@ -90,7 +90,7 @@ export class TableTools {
         run: async ({ text: words, status, after, limit }) => {
           const table = await this.tables.get(userId, tableId);
           const filter = { ...(words && { query: words }), ...(status && { status }) };
-          const found = await this.rows.page(tableId, filter, after ?? null, limit + 1);
+          const found = await this.rows.page(userId, tableId, filter, after ?? null, limit + 1);
           const shown = found.slice(0, limit).map((row) => shownRow(row, table));
           return { output: { rows: shown, more: found.length > limit, rows_of_the_table: table.rowsCount } };
         },
