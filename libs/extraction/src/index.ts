@@ -34,3 +34,4 @@ export { type TableDatabase, TableDatabases } from './tables/table-databases.js'
 export { type ExtractedWrite, writeExtracted, type WrittenRows } from './tables/write-extracted.js';
 export { OwnedTables } from './tables/owned-tables.js';
 export { type TableOfWorkflow, tablesOfWorkflow } from './tables/tables-of-workflow.js';
+export { DocumentsInTables } from './tables/documents-in-tables.js';
