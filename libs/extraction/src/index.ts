@@ -49,3 +49,4 @@ export type { ExtractionItemRecord, ExtractionRecord } from './extractions/extra
 export { ModelExtractor, type ModelExtraction } from './model/model-extractor.js';
 export { ModelStoppedError } from './model/model-stopped.error.js';
 export type { JudgedCell } from './model/judged-cell.js';
+export { DocumentsInTables } from './tables/documents-in-tables.js';
