@@ -73,6 +73,10 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     reads: 'document_indexes users',
     because: 'owners of documents are people; which index answers is a state of the document',
   },
+  'libs/extraction': {
+    reads: 'organizations users',
+    because: 'owners of tables are people, and tables are told of with their address and organisation',
+  },
   'libs/models': {
     reads: 'users',
     because: 'the model that somebody has chosen; a use goes on nobody’s account once the account is gone',

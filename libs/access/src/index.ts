@@ -2,6 +2,7 @@ export { accountIsActive, workflowOwnerIsActive } from './accounts/owner-active.
 export {
   decideDocumentAccess,
   documentsAmong,
+  holdReadableDocuments,
   findDocumentRole,
   ownDocuments,
   sharedDocuments,
@@ -15,6 +16,7 @@ export {
   allowsWorkflow,
   decideWorkflowAccess,
   lockWorkflowRole,
+  findWorkflowOwner,
   findWorkflowRole,
   visibleWorkflowIds,
   workflowRole,

@@ -97,6 +97,15 @@ export const AUDIT_ACTIONS = [
   'queue.drained',
   'document.retried',
   'document.cancelled',
+  'extracted_table.created',
+  'extracted_table.updated',
+  'extracted_table.deleted',
+  'extracted_table.rows_deleted',
+  'extracted_table.exported',
+  'extracted_table.shared',
+  'extracted_table.grant_changed',
+  'extracted_table.unshared',
+  'extracted_table.left',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -15,6 +15,7 @@ export { fold } from './text/fold.js';
 export { headerText } from './text/header-text.js';
 export { hasHiddenCharacters, isVisible, withoutHiddenCharacters } from './text/hidden-characters.js';
 export { toJsonText } from './text/json-text.js';
+export { monthNames, plainMonthName } from './text/month-names.js';
 export { nameKey } from './text/name-key.js';
 export { PictureFilter, withoutForeignPictures } from './text/picture-filter.js';
 export {

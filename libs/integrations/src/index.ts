@@ -53,6 +53,14 @@ export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoin
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';
 export { MailTransport, type MailAttachment, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';
+export { HttpExtractorService } from './extractor/http-extractor-service.js';
+export { NoExtractorService } from './extractor/no-extractor-service.js';
+export {
+  type ExtractorBytes,
+  type ExtractorCall,
+  type ExtractorCaller,
+  ExtractorService,
+} from './extractor/extractor-service.port.js';
 export { EndpointReranker } from './reranker/endpoint-reranker.js';
 export { NoReranker } from './reranker/no-reranker.js';
 export { Reranker } from './reranker/reranker.port.js';

@@ -9,6 +9,7 @@ import { DataSource } from 'typeorm';
 import { ActorRights } from './actors/actor-rights.js';
 import { DeleteImpact } from './deletion/delete-impact.js';
 import { WorkflowDestruction } from './deletion/workflow-destruction.js';
+import type { WorkflowPart } from './deletion/workflow-part.js';
 import { WorkflowParts } from './deletion/workflow-parts.js';
 import { AgentMessages } from './conversation/agent-messages.js';
 import { OpenQuestions } from './conversation/open-questions.js';
@@ -77,7 +78,6 @@ const selfContained = [
   WorkflowAccess,
   WorkflowDestruction,
   WorkflowOutputs,
-  WorkflowParts,
   WorkflowReader,
   WorkflowSecrets,
   WorkflowTags,
@@ -91,11 +91,15 @@ type DropLast<T extends readonly unknown[]> = T extends readonly [...infer First
 @Global()
 @Module({})
 export class WorkflowsModule {
-  /** @param catalogue the node kinds of this deployment. */
-  static forRoot(config: AppConfig, catalogue: ToolCatalogue): DynamicModule {
+  /**
+   * @param catalogue the node kinds of this deployment
+   * @param parts what other libs keep for workflows
+   */
+  static forRoot(config: AppConfig, catalogue: ToolCatalogue, parts: readonly WorkflowPart[] = []): DynamicModule {
     const { leases, workflows } = config;
     const configured = [
       { provide: ToolCatalogue, useValue: catalogue },
+      { provide: WorkflowParts, useFactory: () => new WorkflowParts(parts) },
       ...webhookProviders(config),
       {
         provide: PostgresRunStore,

@@ -28,6 +28,8 @@ export const UNCHECKED: Readonly<Record<string, number>> = {
   'libs/agents/src/sessions/chat-sessions.ts': 1,
   'libs/auth/src/accounts/owned-account.ts': 1,
   'libs/agents/src/sessions/owned-chats.ts': 2,
+  'libs/extraction/src/tables/owned-tables.ts': 4,
+  'libs/extraction/src/tables/table-grants.ts': 1,
   'libs/access/src/invitations/due-invitations.ts': 1,
   'libs/access/src/accounts/lost-rights.ts': 1,
   'libs/agents/src/memory/owned-memories.ts': 1,

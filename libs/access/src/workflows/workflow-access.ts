@@ -79,6 +79,12 @@ export async function findWorkflowRole(
   return row?.role ?? null;
 }
 
+/** Whose it is, in the trash or outside; null when there is no such workflow. */
+export async function findWorkflowOwner(db: DataSource | EntityManager, workflowId: string): Promise<number | null> {
+  const [row] = await db.query<{ id: number }[]>('SELECT owner_id AS id FROM workflows WHERE id = $1', [workflowId]);
+  return row?.id ?? null;
+}
+
 /**
  * The role at the moment of writing: locks the workflow's row until the transaction ends, so that whoever takes access away
  * waits for it, or has come before. Call it first. A deactivated account has no role, though its request has begun before.

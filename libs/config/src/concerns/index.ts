@@ -628,6 +628,23 @@ export const concerns = {
       },
     ),
   },
+  extractor: {
+    provider: choice(
+      'EXTRACTOR',
+      'Who keeps extracted tables and fills them: this deployment (`embedded`), a separate service (`http`), or nobody, in which case their routes answer 503',
+      ['embedded', 'http', 'none'],
+      'embedded',
+    ),
+    url: optionalWebAddress(
+      'EXTRACTOR_URL',
+      'Address of that service, to which /microservices/data-extractor/ is added',
+    ),
+    apiKey: optionalText('EXTRACTOR_KEY', 'Sent to that service as a bearer token', { secret: true }),
+    timeoutSeconds: integer('EXTRACTOR_TIMEOUT_SECONDS', 'Seconds within which that service has to answer', 60, {
+      min: 1,
+      max: 600,
+    }),
+  },
   mail: {
     provider: choice(
       'MAIL_PROVIDER',

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import {
   collaboratorsPart,
   requestsPart,
@@ -31,15 +30,19 @@ const ownParts: readonly WorkflowPart[] = [
   schedulesPart,
 ];
 
-/** All that hangs on workflows. Libraries beside this one register in `onModuleInit`, in every app that deletes. */
-@Injectable()
+/** All that hangs on workflows: what this lib keeps for them, and what others do, the same in every app that deletes. */
 export class WorkflowParts {
-  private readonly parts: WorkflowPart[] = [...ownParts];
+  private readonly parts: readonly WorkflowPart[];
 
-  /** @throws Error for a name that is taken: the process does not start. */
-  register(part: WorkflowPart): void {
-    if (this.parts.some(({ name }) => name === part.name)) throw new Error(`${part.name} is registered twice.`);
-    this.parts.push(part);
+  /**
+   * @param others of other libs
+   * @throws Error for a name that is taken: the process does not start
+   */
+  constructor(others: readonly WorkflowPart[] = []) {
+    this.parts = [...ownParts, ...others];
+    const names = this.parts.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) throw new Error(`${twice} is registered twice.`);
   }
 
   /** In the order in which they are removed. */

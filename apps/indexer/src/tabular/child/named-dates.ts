@@ -1,42 +1,18 @@
+import { monthNames } from '@app/common';
 import { quoteText } from './names.js';
 import { matchesAnd, type Reading } from './reading-sql.js';
 
-/** A name that is of two months in two of them, as another release of Node might have it, is left out. */
-const LANGUAGES = 'en de fr es it pt nl sv da nb fi pl cs ro hu tr ru uk ar el'.split(' ');
-
-/** Names of the months, long and short, as they stand alone and in dates, without points and accents. */
-export function monthNames(): ReadonlyMap<string, number> {
-  const names = new Map<string, number>();
-  const unclear = new Set<string>();
-  for (const language of LANGUAGES)
-    for (const month of ['long', 'short'] as const)
-      for (const beside of [{}, { day: 'numeric' } as const]) {
-        const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC', ...beside });
-        for (let index = 0; index < 12; index += 1) {
-          const parts = format.formatToParts(Date.UTC(2024, index, 5));
-          const name = plain(parts.find(({ type }) => type === 'month')!.value);
-          const told = names.get(name);
-          if (told !== undefined && told !== index + 1) unclear.add(name);
-          names.set(name, index + 1);
-        }
-      }
-  for (const name of unclear) names.delete(name);
-  return names;
-}
-
-const plain = (name: string) =>
-  name
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[\p{M}.]/gu, '');
-
 /**
  * SQL that makes `month_number(name)`, which the readings below use: '03', or NULL for what names no month. It looks into
- * one text: a MAP of so many names takes DuckDB longer to plan than most files take to be read.
+ * one text: a MAP of so many names takes DuckDB longer to plan than most files take to be read. Names of two words cannot
+ * stand in it: the second one would be found alone.
  */
 export function defineMonthNumber(): string {
   const months = quoteText(
-    [...monthNames()].map(([name, month]) => ` ${name}=${String(month).padStart(2, '0')}`).join(''),
+    [...monthNames()]
+      .filter(([name]) => !name.includes(' '))
+      .map(([name, month]) => ` ${name}=${String(month).padStart(2, '0')}`)
+      .join(''),
   );
   const asked = `concat(' ', strip_accents(lower(name)), '=')`;
   return `CREATE TEMP MACRO month_number(name) AS

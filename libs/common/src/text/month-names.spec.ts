@@ -1,4 +1,4 @@
-import { monthNames } from './named-dates.js';
+import { monthNames } from './month-names.js';
 
 describe('names of months', () => {
   it('say one month each, in all languages together', () => {
@@ -7,5 +7,7 @@ describe('names of months', () => {
     expect(['march', 'marz', 'mars', 'marzo', 'marzec', 'март'].map((name) => names.get(name))).toEqual(
       Array(6).fill(3),
     );
+    expect(['يناير', 'كانون الثاني', 'جانفي'].map((name) => names.get(name))).toEqual([1, 1, 1]);
+    expect([...names.keys()].filter((name) => /\d/.test(name))).toEqual([]);
   });
 });
