@@ -4,6 +4,7 @@ import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
+import { tablesOfWorkflow } from '@app/extraction';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
@@ -27,9 +28,9 @@ import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
+import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
 import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
-import { ExtractionsModule } from './data-extractor/extractions/extractions.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { ExternalSourcesModule } from './external-sources/external-sources.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -91,7 +92,7 @@ export class AppModule {
         UploadsModule.forRoot(config),
         TurnsModule,
         ChatsModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
@@ -99,10 +100,9 @@ export class AppModule {
         ApiTokensModule,
         AuditRoutesModule,
         CostTrackerModule,
-        ...(config.extractor.provider === 'http' ? [HandedOnModule] : []),
+        config.extractor.provider === 'http' ? HandedOnModule : DataExtractorModule.forRoot(config),
         ErasureRoutesModule,
         ExportsModule,
-        ExtractionsModule,
         ExternalSourcesModule.forRoot(config),
         HealthModule.forRoot(config),
         InvitationsModule,

@@ -631,7 +631,7 @@ export const concerns = {
   extractor: {
     provider: choice(
       'EXTRACTOR',
-      'Who keeps extracted tables: this deployment, a separate service, or nobody',
+      'Who keeps extracted tables and fills them: this deployment (`embedded`), a separate service (`http`), or nobody, in which case their routes answer 503',
       ['embedded', 'http', 'none'],
       'embedded',
     ),

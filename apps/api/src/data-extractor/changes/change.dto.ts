@@ -1,0 +1,132 @@
+import type { SkipReason, TableChange, TableChangeEntry, UndoneChange } from '@app/extraction';
+import {
+  AnyField,
+  ChoiceField,
+  DateTimeField,
+  IntegerField,
+  ListField,
+  NestedField,
+  StringField,
+  UuidField,
+} from '../../http/fields.js';
+import { PageOf, PageQuery } from '../../http/pagination.js';
+
+class ChangeAuthor {
+  @IntegerField()
+  id: number;
+
+  @StringField()
+  username: string;
+}
+
+/** One cell that was changed, or one row that was deleted. */
+class ChangeEntry {
+  @ChoiceField(['cell', 'row'])
+  type: 'cell' | 'row';
+
+  @StringField()
+  source_uid: string;
+
+  @UuidField()
+  row_id: string;
+
+  @StringField({ nullable: true, description: 'Null: the whole row.' })
+  column_name: string | null;
+
+  @AnyField({ nullable: true, description: 'Of a row: its values by name of column.' })
+  before: unknown;
+
+  @AnyField({ nullable: true, description: 'Of a row: null, it was deleted.' })
+  after: unknown;
+}
+
+export class ChangeResponse {
+  @UuidField()
+  change_id: string;
+
+  @NestedField(() => ChangeAuthor)
+  user: ChangeAuthor;
+
+  @UuidField({ nullable: true, description: 'The turn of the chat that made it.' })
+  turn_id: string | null;
+
+  @ListField(() => ChangeEntry)
+  changes: ChangeEntry[];
+
+  @DateTimeField()
+  created_at: Date;
+
+  @DateTimeField({ nullable: true })
+  undone_at: Date | null;
+}
+
+export class ChangePage extends PageOf(ChangeResponse) {}
+
+export class ChangesQuery extends PageQuery {
+  @UuidField({ optional: true, description: 'Those of one turn of the chat.' })
+  turn_id?: string;
+}
+
+function toChangeEntry(entry: TableChangeEntry): ChangeEntry {
+  if (entry.type === 'cell') {
+    const { type, sourceUid, rowId, column, before, after } = entry;
+    return { type, source_uid: sourceUid, row_id: rowId, column_name: column, before, after };
+  }
+  const { type, row } = entry;
+  return { type, source_uid: row.sourceUid, row_id: row.id, column_name: null, before: row.data, after: null };
+}
+
+export function toChangeResponse(change: TableChange): ChangeResponse {
+  const { id, user, turnId, entries, createdAt, undoneAt } = change;
+  return {
+    change_id: id,
+    user,
+    turn_id: turnId,
+    changes: entries.map(toChangeEntry),
+    created_at: createdAt,
+    undone_at: undoneAt,
+  };
+}
+
+class SkippedEntry {
+  @StringField()
+  source_uid: string;
+
+  @UuidField()
+  row_id: string;
+
+  @StringField({ nullable: true })
+  column_name: string | null;
+
+  @ChoiceField(['changed_since', 'row_gone', 'column_gone', 'row_there'])
+  reason: SkipReason;
+}
+
+export class UndoneChangeResponse {
+  @UuidField()
+  change_id: string;
+
+  @UuidField()
+  table_id: string;
+
+  @IntegerField({ description: 'How many cells and rows are as they were.' })
+  restored: number;
+
+  @ListField(() => SkippedEntry, { description: 'What was left as it is now, and why.' })
+  skipped: SkippedEntry[];
+}
+
+export function toUndoneChangeResponse(
+  tableId: string,
+  changeId: string,
+  { restored, skipped }: UndoneChange,
+): UndoneChangeResponse {
+  return {
+    change_id: changeId,
+    table_id: tableId,
+    restored,
+    skipped: skipped.map(({ sourceUid, rowId, column, reason }) => {
+      return { source_uid: sourceUid, row_id: rowId, column_name: column, reason };
+    }),
+  };
+}
