@@ -29,7 +29,10 @@ interface Highlight {
 }
 
 const invoice = (number: number) =>
-  note(`To whom it may concern. We write about matter M-${number}, for which ${number},50 EUR are open.`, `m${number}.txt`);
+  note(
+    `To whom it may concern. We write about matter M-${number}, for which ${number},50 EUR are open.`,
+    `m${number}.txt`,
+  );
 
 /** Reads the matter, and gives a quote for the sum that says another one. */
 function readDocument(prompt: string): string {
@@ -59,9 +62,11 @@ describe('extractions', () => {
     { name: 'Open', instruction: 'The sum that is owed', output_type: 'number' },
   ];
   const createTable = async (who = client) =>
-    (await who.post<{ table_id: string }>(`${TABLES}/create_table`, { table_name: 'Matters', columns: COLUMNS })).table_id;
+    (await who.post<{ table_id: string }>(`${TABLES}/create_table`, { table_name: 'Matters', columns: COLUMNS }))
+      .table_id;
   const add = async (file: File) => (await upload(client, file)).body.uid;
-  const start = async (tableId: string, body: object, who = client) => ask(who, 'POST', `${TABLES}/table/${tableId}/extract`, body);
+  const start = async (tableId: string, body: object, who = client) =>
+    ask(who, 'POST', `${TABLES}/table/${tableId}/extract`, body);
   const read = (tableId: string, id: unknown) =>
     client.get<Extraction>(`${TABLES}/table/${tableId}/extractions/${id as string}`);
   const isOver = async (tableId: string, id: unknown) => {
@@ -111,9 +116,9 @@ describe('extractions', () => {
     const id = started.body.extraction_id;
     const other = await createTable();
     const cancelled = (await start(other, { document_uids: [first] })).body.extraction_id;
-    expect((await ask(client, 'POST', `${TABLES}/table/${other}/extractions/${cancelled as string}/cancel`)).body.state).toBe(
-      'cancelled',
-    );
+    expect(
+      (await ask(client, 'POST', `${TABLES}/table/${other}/extractions/${cancelled as string}/cancel`)).body.state,
+    ).toBe('cancelled');
     await ask(client, 'DELETE', `/semantic-search/${trashed}/delete/`);
     const stream = follow(tableId, id);
 
@@ -135,7 +140,9 @@ describe('extractions', () => {
     expect(stream.names().filter((name) => name === 'row')).toHaveLength(2);
     expect(stream.names().filter((name) => name === 'progress')).toHaveLength(4);
     expect(stream.events.at(-1)).toMatchObject({ event: 'done', data: { state: 'partial', completed: 2, failed: 2 } });
-    expect(stream.events.find(({ event }) => event === 'row')!.data).toMatchObject({ data: { Matter: expect.stringMatching(/^M-/) as string } });
+    expect(stream.events.find(({ event }) => event === 'row')!.data).toMatchObject({
+      data: { Matter: expect.stringMatching(/^M-/) as string },
+    });
     const rest = follow(tableId, id, '3');
     expect(await rest.ended).toBe(200);
     expect(rest.events).toEqual(stream.events.slice(3));
@@ -158,7 +165,12 @@ describe('extractions', () => {
     const { result } = await client.get<{ result: { highlights: Highlight[] } }>(
       `${TABLES}/table/${tableId}/highlights?source_uid=${uid}`,
     );
-    const brief = result.highlights.map(({ column_name, status, quote, reason }) => [column_name, status, quote, reason]);
+    const brief = result.highlights.map(({ column_name, status, quote, reason }) => [
+      column_name,
+      status,
+      quote,
+      reason,
+    ]);
     expect(brief).toEqual([
       ['Matter', 'anchored', 'We write about matter M-7', null],
       ['Open', 'unanchored', '', 'quote_does_not_say_it'],
@@ -181,7 +193,10 @@ describe('extractions', () => {
         },
         body: JSON.stringify({ document_uids: [uid], mode: 'all' }),
       });
-      return { replayed: response.headers.get('idempotency-replayed'), body: (await response.json()) as { extraction_id: string } };
+      return {
+        replayed: response.headers.get('idempotency-replayed'),
+        body: (await response.json()) as { extraction_id: string },
+      };
     };
     const [one, two] = [await request(), await request()];
     expect([one.replayed, two.replayed, two.body.extraction_id]).toEqual([null, 'true', one.body.extraction_id]);
@@ -198,7 +213,10 @@ describe('extractions', () => {
     const id = await startWorkflow(client, { nodes: [node] });
     await client.post('/microservices/workflow/rerun/', { workflow_id: id });
     const path = `/microservices/workflow/${id}/`;
-    await until(async () => ['COMPLETED', 'FAILED'].includes((await client.get<{ status: string }>(path)).status), 60_000);
+    await until(
+      async () => ['COMPLETED', 'FAILED'].includes((await client.get<{ status: string }>(path)).status),
+      60_000,
+    );
     expect(await client.get(`${path}nodes/`)).toMatchObject([
       { status: 'COMPLETED', output: { count: 1, items: [{ source_uid: uid, Matter: 'M-9', Open: 99.5 }] } },
     ]);
