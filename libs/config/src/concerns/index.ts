@@ -479,6 +479,18 @@ export const concerns = {
       8_000,
       { min: 0, max: 1_000_000 },
     ),
+    memoryTokens: integer(
+      'AGENT_MEMORY_TOKENS',
+      'Tokens that memories may take of the notes to a message: beside those that fit it, as many others as there is room for, each once in a conversation; 0 for those that fit alone',
+      2_000,
+      { min: 0, max: 100_000 },
+    ),
+    memoryEncoder: choice(
+      'AGENT_MEMORY_ENCODER',
+      'Who computes vectors of memories where EMBEDDINGS_PROVIDER is off: the small built-in encoder (English; 150 MB of the workflow-runner while it is at work), or nobody',
+      ['builtin', 'off'],
+      'builtin',
+    ),
     resultHours: integer(
       'AGENT_RESULT_HOURS',
       'Hours that results which are too long to be shown are kept for their conversation, sealed',
