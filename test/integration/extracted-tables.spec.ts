@@ -44,6 +44,8 @@ const proof = (quote: string): CellEvidence => ({
   model: null,
 });
 
+const at = (sourceUid: string) => ({ sourceUid, rowId: null });
+
 /** What was read: a proof for each value, none for a blank. */
 const read = (values: Record<string, CellValue>): ExtractedValues =>
   Object.fromEntries(
@@ -95,7 +97,7 @@ describe('extracted tables', () => {
       }),
     );
   const rowsOf = async (tableId: string): Promise<RowRecord[]> => {
-    const found = await stored.page(tableId, {}, null, 1_000);
+    const found = await stored.page(actor.userId, tableId, {}, null, 1_000);
     return found.toSorted((a, b) => a.position - b.position);
   };
   const dataOf = async (tableId: string) => (await rowsOf(tableId)).map(({ data }) => data);
@@ -121,7 +123,7 @@ describe('extracted tables', () => {
   it('keep what a person edited or verified, unless told otherwise', async () => {
     const id = await create([column('No'), column('Total', 'number'), column('Date')]);
     await write(id, [read({ No: 'A', Total: 7, Date: 'd' })]);
-    await rows.edit(actor, id, 's', { total: '1.234,56' });
+    await rows.edit(actor, id, at('s'), { total: '1.234,56' });
     await cells.verify(actor, id, { sourceUid: 's', column: 'Date', rowId: null }, true);
     expect(await proofsOf(id)).toEqual(['Date: d', 'No: A']);
     expect(await write(id, [read({ No: 'B', Total: 8, Date: 'e' })])).toMatchObject({ cellsFilled: 3 });
@@ -133,7 +135,7 @@ describe('extracted tables', () => {
   it('are filled where they are empty alone, when that is asked for', async () => {
     const id = await create([column('No'), column('Total', 'number'), column('Date')]);
     await write(id, [read({ No: 'A', Total: null, Date: null })]);
-    await rows.edit(actor, id, 's', { Date: null });
+    await rows.edit(actor, id, at('s'), { Date: null });
     const { cellsFilled, cellsEmpty } = await write(id, [read({ No: 'B', Total: 8, Date: 'e' })], { mode: 'missing' });
     // That it is empty is what the person said.
     expect(await dataOf(id)).toEqual([{ No: 'A', Total: 8, Date: null }]);
@@ -222,22 +224,22 @@ describe('extracted tables', () => {
       { A: '5', C: 1234.5 },
       { A: '6', C: 'many' },
     ]);
-    await rows.edit(actor, id, '1', { constructor: 'mine' });
+    await rows.edit(actor, id, at('1'), { constructor: 'mine' });
     expect((await dataOf(id))[0]).toEqual({ A: '5', C: 1234.5, constructor: 'mine' });
   });
 
   it('give back what was changed, with its proof; what was changed again since stays', async () => {
     const id = await create([column('No'), column('Total', 'number')]);
     await write(id, [read({ No: 'A', Total: 7 })]);
-    const first = await rows.edit(actor, id, 's', { No: 'B', Total: 8 });
-    await rows.edit(actor, id, 's', { Total: 9 });
+    const first = await rows.edit(actor, id, at('s'), { No: 'B', Total: 8 });
+    await rows.edit(actor, id, at('s'), { Total: 9 });
     const undone = await changes.undo(actor.userId, id, first.changeId!);
     expect(undone).toMatchObject({ restored: 1, skipped: [{ column: 'Total', reason: 'changed_since' }] });
     expect(await dataOf(id)).toEqual([{ No: 'A', Total: 9 }]);
     expect(await proofsOf(id)).toEqual(['No: A']);
     await expect(changes.undo(actor.userId, id, first.changeId!)).rejects.toMatchObject({ code: 'change_undone' });
 
-    const { changeId } = await rows.delete(actor, id, 's');
+    const { changeId } = await rows.delete(actor, id, at('s'));
     expect(await dataOf(id)).toEqual([]);
     expect(await changes.undo(actor.userId, id, changeId!)).toEqual({ restored: 1, skipped: [] });
     expect(await dataOf(id)).toEqual([{ No: 'A', Total: 9 }]);
@@ -252,7 +254,7 @@ describe('extracted tables', () => {
       [{ source_uid: 's', data: {} }],
     );
     await Promise.all([
-      ...names.map((name) => rows.edit(actor, id, 's', { [name]: name })),
+      ...names.map((name) => rows.edit(actor, id, at('s'), { [name]: name })),
       write(id, [read(Object.fromEntries(names.map((name) => [name, 'machine'])))], { mode: 'missing' }),
     ]);
     expect(await dataOf(id)).toEqual([Object.fromEntries(names.map((name) => [name, name]))]);
@@ -265,19 +267,19 @@ describe('extracted tables', () => {
       friend.userId,
     ]);
     const grants = new TableGrants(database.dataSource, new AuditLog(database.dataSource), new AddressTrust(false));
-    await expect(rows.edit(friend, id, 's', { No: 'B' })).rejects.toMatchObject({ code: 'table_not_yours' });
+    await expect(rows.edit(friend, id, at('s'), { No: 'B' })).rejects.toMatchObject({ code: 'table_not_yours' });
     expect(await grants.add(actor, id, [email.toUpperCase(), 'no@body.example'], 'viewer')).toEqual({
       added: [email.toUpperCase()],
       updated: [],
       notFound: ['no@body.example'],
     });
     expect((await tables.get(friend.userId, id)).role).toBe('viewer');
-    await expect(rows.edit(friend, id, 's', { No: 'B' })).rejects.toMatchObject({ code: 'table_read_only' });
+    await expect(rows.edit(friend, id, at('s'), { No: 'B' })).rejects.toMatchObject({ code: 'table_read_only' });
     expect(await grants.add(actor, id, [email], 'editor')).toMatchObject({ added: [], updated: [email] });
-    await rows.edit(friend, id, 's', { No: 'B' });
+    await rows.edit(friend, id, at('s'), { No: 'B' });
     await expect(tables.delete(friend, id)).rejects.toMatchObject({ code: 'not_table_owner' });
     await grants.remove(actor, id, friend.userId);
-    await expect(rows.edit(friend, id, 's', { No: 'C' })).rejects.toMatchObject({ code: 'table_not_yours' });
+    await expect(rows.edit(friend, id, at('s'), { No: 'C' })).rejects.toMatchObject({ code: 'table_not_yours' });
     await expect(tables.get(friend.userId, newId())).rejects.toMatchObject({ code: 'table_not_found' });
   });
 
@@ -286,7 +288,7 @@ describe('extracted tables', () => {
     const supplier = { ...column('Supplier', 'reference'), reference: { tableId: suppliers, column: 'name' } };
     const id = await create([supplier], [{ source_uid: 's', data: { Supplier: ' müller  gmbh ' } }]);
     expect(await dataOf(id)).toEqual([{ Supplier: 'Müller GmbH' }]);
-    await expect(rows.edit(actor, id, 's', { Supplier: 'Meier' })).rejects.toMatchObject({
+    await expect(rows.edit(actor, id, at('s'), { Supplier: 'Meier' })).rejects.toMatchObject({
       fields: { 'data.Supplier': ['There is no row with this key in the table that the column refers to.'] },
     });
     await write(id, [read({ Supplier: 'Nobody' })]);

@@ -3,6 +3,7 @@ import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
+import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { MessagesModule } from '@app/messages';
@@ -41,7 +42,7 @@ export function hostBackgroundJobs(config: AppConfig): Promise<INestApplicationC
     MessagesModule,
     EntitlementsModule.forRoot(config),
     DocumentsModule,
-    WorkflowsModule.forRoot(config, toolCatalogue),
+    WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
     MessagesAtWorkModule,
     AccountsAtWorkModule.forRoot(config),
   ];

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseModule } from '@app/entities';
+import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { QueuesModule } from '@app/queues';
@@ -27,7 +28,7 @@ export async function startWorkflows(
       LiveModule.forRoot(config),
       IntegrationsModule.forRoot(config),
       SecretsModule.forRoot(config),
-      WorkflowsModule.forRoot(config, toolCatalogue),
+      WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
     ],
   }).compile();
   module.useLogger(false);

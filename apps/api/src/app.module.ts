@@ -4,6 +4,7 @@ import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
+import { tablesOfWorkflow } from '@app/extraction';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
@@ -19,7 +20,7 @@ import { SecretsModule } from '@app/secrets';
 import { TabularModule } from '@app/tabular';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
@@ -27,9 +28,9 @@ import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
+import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
 import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
-import { ExtractionsModule } from './data-extractor/extractions/extractions.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { ExternalSourcesModule } from './external-sources/external-sources.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -54,6 +55,8 @@ import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SsoModule } from './sso/sso.module.js';
 import { TabularChatsModule } from './tables/tabular-chats.module.js';
+import { NoTableChatModule } from './table-chat/no-table-chat.module.js';
+import { TableChatModule } from './table-chat/table-chat.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TabularFilesModule } from './tables/tabular-files.module.js';
 import { UploadsModule } from './uploads/uploads.module.js';
@@ -91,7 +94,7 @@ export class AppModule {
         UploadsModule.forRoot(config),
         TurnsModule,
         ChatsModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
@@ -99,10 +102,9 @@ export class AppModule {
         ApiTokensModule,
         AuditRoutesModule,
         CostTrackerModule,
-        ...(config.extractor.provider === 'http' ? [HandedOnModule] : []),
+        ...extractorModules(config),
         ErasureRoutesModule,
         ExportsModule,
-        ExtractionsModule,
         ExternalSourcesModule.forRoot(config),
         HealthModule.forRoot(config),
         InvitationsModule,
@@ -133,4 +135,10 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** Who keeps extracted tables: this deployment, or a separate service. Where it is nobody, the routes say so. */
+function extractorModules(config: AppConfig): (Type | DynamicModule)[] {
+  if (config.extractor.kind === 'http') return [HandedOnModule, NoTableChatModule];
+  return [DataExtractorModule.forRoot(config), TableChatModule.forRoot(config)];
 }

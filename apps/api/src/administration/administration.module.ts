@@ -13,6 +13,7 @@ import { DocumentAdministration, DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
+import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { MessagesModule } from '@app/messages';
@@ -44,7 +45,7 @@ export class AdministrationModule {
         DocumentsModule,
         EntitlementsModule.forRoot(config),
         AuthModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
       ],
       providers: [
         { provide: AccountFactory, useFactory: () => new AccountFactory(config.models.defaultId) },

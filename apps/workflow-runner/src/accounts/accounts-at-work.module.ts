@@ -37,6 +37,7 @@ import {
 } from '@app/documents';
 import { OwnedReservations } from '@app/entitlements';
 import { ErasureRegistry, ErasureRunner } from '@app/erasure';
+import { DocumentsInTables, OwnedTables } from '@app/extraction';
 import { OwnedMcpServers } from '@app/mcp';
 import { MessagesOfAccount } from '@app/messages';
 import { OwnedModelUsage } from '@app/models';
@@ -76,6 +77,7 @@ const OWNED = [
   OwnedShareMirrors,
   OwnedSources,
   OwnedSubscription,
+  OwnedTables,
   OwnedTabularFiles,
   OwnedTabularMessages,
   OwnedTraces,
@@ -97,12 +99,13 @@ export class AccountsAtWorkModule {
         ...OWNED,
         // What these ask of their domains.
         DocumentQuotes,
+        DocumentsInTables,
         SummaryJobs,
         TraceRows,
         TurnWorkLog,
         {
           provide: DOCUMENT_TRACES,
-          inject: [DocumentQuotes, SummaryJobs],
+          inject: [DocumentQuotes, DocumentsInTables, SummaryJobs],
           useFactory: (...traces: DocumentTrace[]) => traces,
         },
         MessagesOfAccount,

@@ -33,6 +33,15 @@ export class DocumentMedia {
     });
   }
 
+  /** The paths of those documents that the viewer may read, by uid. */
+  async findPaths(viewerId: number, uids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.dataSource.query<{ uid: string; path: string }[]>(
+      `SELECT d.uid, d.path FROM documents d WHERE d.uid = ANY($2::uuid[]) AND ${visibleDocument('d', '$1')}`,
+      [viewerId, uids],
+    );
+    return new Map(rows.map(({ uid, path }) => [uid, path]));
+  }
+
   /** One that was renamed since is found by its old path. Null when it is gone or trashed. */
   async findSigned(path: string): Promise<MediaFile | null> {
     const [row] = await this.dataSource.query<(Omit<MediaFile, 'sizeBytes'> & { sizeBytes: string })[]>(

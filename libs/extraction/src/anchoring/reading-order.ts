@@ -20,6 +20,10 @@ export interface ReadingOrder {
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const LATIN = /\p{Script=Latin}/u;
 
+/** Words of a line, and the share of them that are single letters, from which on it is spaced out. */
+const MIN_SPACED = 8;
+const SPACED = 0.5;
+
 interface Line {
   start: number;
   end: number;
@@ -50,9 +54,11 @@ export function readingOrder(
     const gutter = findGutter(page.text, body);
     if (gutter === null) {
       for (const line of body) {
-        const turned = leftToRightRuns(page.text, line, numbers);
-        if (turned !== null) differs = true;
-        for (const [start, end] of turned ?? [[line.start, line.end]]) stretches.push([base + start, base + end]);
+        const own =
+          closedUp(page.text, line) ?? leftToRightRuns(page.text, line, numbers) ?? withoutNotes(page.text, line);
+        if (own !== null) differs = true;
+        for (const [start, end, joined] of own ?? [[line.start, line.end]])
+          stretches.push([base + start, base + end, joined ?? false]);
       }
       continue;
     }
@@ -105,27 +111,41 @@ function isFurniture(text: string, line: Line, index: number, count: number, cou
   return /^[^\p{L}]{0,4}#[^\p{L}]{0,4}$/u.test(key) || (counts.get(key) ?? 0) >= REPEATED;
 }
 
-/** An x that parts the words of most lines, wide, with sentences on both sides; null: the page has one column. */
+/** An x that parts the words of many lines, wide, with sentences on both sides; null: the page has one column. */
 function findGutter(text: string, lines: readonly Line[]): number | null {
   // Cells of a table that was found as one are parted by bars.
   const isRow = ({ start, end }: Line) => text.slice(start, end).includes(' | ');
-  const broad = lines.filter((line) => line.words.length >= 2 * PROSE && isLevel(line.words) && !isRow(line));
-  if (broad.length < MIN_LINES) return null;
-  // Gaps wider than those between words, at the heights of their lines.
-  const gaps = broad.map(({ words }) => wideGaps(words));
-  const middles = gaps
-    .flat()
-    .map(([from, to]) => (from + to) / 2)
-    .toSorted((a, b) => a - b);
-  const middle = middles[middles.length >> 1];
-  if (middle === undefined) return null;
-  const crossed = gaps.filter((each) => !each.some(([from, to]) => from <= middle && to >= middle)).length;
-  if (crossed > broad.length * CROSSING) return null;
-  const sides = broad.map(({ words }) => words.filter(({ rect }) => rect[2] <= middle).length);
-  const left = sides.reduce((sum, count) => sum + count, 0) / broad.length;
-  const right = broad.reduce((sum, { words }) => sum + words.length, 0) / broad.length - left;
-  return left >= PROSE && right >= PROSE ? middle : null;
+  const broad = lines.filter((line) => line.words.length >= PROSE && isLevel(line.words) && !isRow(line));
+  const gaps = broad.flatMap(({ words }) => (words.length >= 2 * PROSE ? wideGaps(words) : []));
+  if (gaps.length < MIN_LINES) return null;
+  const gutter = mostShared(gaps);
+  const parted = broad.filter(({ words }) => wideGaps(words).some(([from, to]) => from <= gutter && to >= gutter));
+  const crossing = broad.filter(({ words }) => words.some(({ rect }) => rect[0] < gutter && rect[2] > gutter));
+  if (parted.length < MIN_LINES || crossing.length > parted.length * CROSSING) return null;
+  const left = mean(parted.map(({ words }) => words.filter(({ rect }) => rect[2] <= gutter).length));
+  const right = mean(parted.map(({ words }) => words.filter(({ rect }) => rect[0] >= gutter).length));
+  return left >= PROSE && right >= PROSE ? gutter : null;
 }
+
+/** The middle of where the most intervals lie upon each other. */
+function mostShared(intervals: readonly [number, number][]): number {
+  const ends = intervals
+    .flatMap(([from, to]): [number, number][] => [
+      [from, 1],
+      [to, -1],
+    ])
+    .toSorted((a, b) => a[0] - b[0]);
+  let [open, most, best] = [0, 0, 0];
+  for (const [at, [x, change]] of ends.entries()) {
+    open += change;
+    if (open <= most) continue;
+    most = open;
+    best = (x + (ends[at + 1]?.[0] ?? x)) / 2;
+  }
+  return best;
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 const isLevel = (words: readonly SourceWord[]) => {
   const [first, last] = [words[0], words.at(-1)];
@@ -148,6 +168,37 @@ function wideGaps(words: readonly SourceWord[]): [number, number][] {
   const usual = widths.map(([from, to]) => to - from).toSorted((a, b) => a - b)[widths.length >> 1] ?? 0;
   for (const gap of widths) if (gap[1] - gap[0] > Math.max(0.012, 2 * usual)) gaps.push(gap);
   return gaps;
+}
+
+/** A line without the small raised digits that point to notes; null: there are none. */
+function withoutNotes(text: string, { start, end, words }: Line): Stretch[] | null {
+  const notes = words.filter((word, at) => {
+    const before = words[at - 1];
+    if (before?.end !== word.start || !/^[\d*\u2020]{1,3}$/u.test(text.slice(word.start, word.end))) return false;
+    const [height, usual] = [word.rect[3] - word.rect[1], before.rect[3] - before.rect[1]];
+    return height < 0.85 * usual && word.rect[1] + word.rect[3] < before.rect[1] + before.rect[3];
+  });
+  if (notes.length === 0) return null;
+  const stretches: Stretch[] = [];
+  let from = start;
+  for (const note of notes) {
+    if (note.start > from) stretches.push([from, note.start]);
+    from = note.end;
+  }
+  return from < end ? [...stretches, [from, end]] : stretches;
+}
+
+/** A line that is written with gaps between its letters, its words put together; null: it is not. */
+function closedUp(text: string, { words }: Line): Stretch[] | null {
+  if (words.length < MIN_SPACED) return null;
+  const single = words.filter(({ start, end }) => end - start === 1 && /\p{L}/u.test(text.slice(start, end)));
+  if (single.length < words.length * SPACED) return null;
+  const gapTo = (at: number) => {
+    const [before, here] = [words[at - 1]?.rect, words[at]?.rect];
+    return before && here ? Math.max(here[0] - before[2], before[0] - here[2]) : 0;
+  };
+  const usual = words.map((_, at) => gapTo(at)).toSorted((a, b) => a - b)[words.length >> 1] ?? 0;
+  return words.map(({ start, end }, at): Stretch => [start, end, at > 0 && gapTo(at) < Math.max(usual * 1.8, 0.001)]);
 }
 
 /**

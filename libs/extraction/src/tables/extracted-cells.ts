@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { CELL_COLUMNS, CELL_SOURCES, type CellRecord, LOW_SCORE } from './cell-record.js';
 import { type CellRow, editedCell, findCells, putCells } from './cell-rows.js';
 import { ColumnIndex } from './column-rules.js';
-import { findRows } from './extracted-rows.js';
+import { type AddressedRows, getRows } from './extracted-rows.js';
 import { getTable, lockTable, type TableActor } from './table-access.js';
 import { isEmptyValue, valueOf } from './values.js';
 
@@ -22,8 +22,6 @@ export interface Highlights {
   /** There are more than are told. */
   isCut: boolean;
 }
-
-const rowNotFound = () => new NotFoundError('The table has no row of this source.', { code: 'row_not_found' });
 
 /** What is known of the values of a table. Every statement is scoped to its viewer. */
 @Injectable()
@@ -96,26 +94,29 @@ export class ExtractedCells {
   async verify(
     actor: TableActor,
     tableId: string,
-    { sourceUid, column, rowId }: { sourceUid: string; column: string; rowId: string | null },
+    { column, ...at }: AddressedRows & { column: string },
     isVerified: boolean,
   ): Promise<CellRecord> {
     return this.dataSource.transaction(async (tx) => {
       const { columns } = await lockTable(tx, actor.userId, tableId, 'write');
       const name = new ColumnIndex(columns).find(column)?.name;
       if (name === undefined) throw new NotFoundError('The table has no such column.', { code: 'column_not_found' });
-      const rows = (await findRows(tx, tableId, sourceUid)).filter(({ id }) => rowId === null || id === rowId);
-      if (rows.length === 0) throw rowNotFound();
+      const rows = await getRows(tx, tableId, at);
       const ids = rows.map(({ id }) => id);
       const known = new Map((await findCells(tx, ids, [name])).map((cell) => [cell.row_id, cell]));
-      const at = new Date(this.clock.now()).toISOString();
+      const now = new Date(this.clock.now());
       const cells = rows.map(({ id, data }): CellRow => {
         const place = { row_id: id, column_name: name, table_id: tableId };
         // A value that nobody extracted has no cell yet; to vouch for it is not to edit it.
         const cell = known.get(id) ?? {
-          ...editedCell(place, isEmptyValue(valueOf(data, name)), new Date()),
+          ...editedCell(place, isEmptyValue(valueOf(data, name)), now),
           edited_at: null,
         };
-        return { ...cell, verified_by: isVerified ? actor.userId : null, verified_at: isVerified ? at : null };
+        return {
+          ...cell,
+          verified_by: isVerified ? actor.userId : null,
+          verified_at: isVerified ? now.toISOString() : null,
+        };
       });
       await putCells(tx, cells);
       const [cell] = await tx.query<[CellRecord]>(

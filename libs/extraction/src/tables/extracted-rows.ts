@@ -20,6 +20,17 @@ export interface EditedRows {
   changeId: string | null;
 }
 
+/** Rows of a source: all of them, or one. */
+export interface AddressedRows {
+  sourceUid: string;
+  rowId: string | null;
+}
+
+export interface ChangeOptions {
+  /** The turn of table-chat that asks for it. */
+  turnId?: string | null;
+}
+
 const rowNotFound = () => new NotFoundError('The table has no row of this source.', { code: 'row_not_found' });
 
 /** Rows as people change them. Every statement is scoped to its viewer. */
@@ -32,23 +43,21 @@ export class ExtractedRows {
   ) {}
 
   /**
-   * Sets cells of all rows of a source. Their evidence goes: it proves another value.
-   * @param turnId of table-chat, when it asks for it
+   * Sets cells of all rows of a source, or of one of them. Their evidence goes: it proves another value.
    * @throws NotFoundError, ForbiddenError, ValidationError naming each value that is refused
    */
   async edit(
     actor: TableActor,
     tableId: string,
-    sourceUid: string,
+    at: AddressedRows,
     given: GivenValues,
-    turnId: string | null = null,
+    { turnId = null }: ChangeOptions = {},
   ): Promise<EditedRows> {
     return this.dataSource.transaction(async (tx) => {
       const table = await lockTable(tx, actor.userId, tableId, 'write');
       const values = await this.read(tx, table, given);
       const names = Object.keys(values);
-      const rows = await findRows(tx, tableId, sourceUid);
-      if (rows.length === 0) throw rowNotFound();
+      const rows = await getRows(tx, tableId, at);
       const ids = rows.map(({ id }) => id);
       const isKept = rows.length * names.length <= MAX_CHANGED;
       const former = isKept ? await findCells(tx, ids, names) : [];
@@ -70,7 +79,7 @@ export class ExtractedRows {
             names.map((name): CellChange => ({
               type: 'cell',
               rowId: id,
-              sourceUid,
+              sourceUid: at.sourceUid,
               column: name,
               before: valueOf(data, name),
               after: values[name] ?? null,
@@ -79,31 +88,30 @@ export class ExtractedRows {
           )
         : null;
       const changeId = changes === null ? null : await keepChange(tx, actor.userId, tableId, turnId, changes);
-      return { rows: await findRows(tx, tableId, sourceUid), changeId };
+      return { rows: await getRows(tx, tableId, at), changeId };
     });
   }
 
-  /** All rows of a source. @throws NotFoundError, ForbiddenError */
+  /** All rows of a source, or one of them. @throws NotFoundError, ForbiddenError */
   async delete(
     actor: TableActor,
     tableId: string,
-    sourceUid: string,
-    turnId: string | null = null,
+    at: AddressedRows,
+    { turnId = null }: ChangeOptions = {},
   ): Promise<{ deletedRows: number; changeId: string | null }> {
     return this.dataSource.transaction(async (tx) => {
       await lockTable(tx, actor.userId, tableId, 'write');
-      const rows = await findRows(tx, tableId, sourceUid);
-      if (rows.length === 0) throw rowNotFound();
+      const rows = await getRows(tx, tableId, at);
       const ids = rows.map(({ id }) => id);
       const cells = rows.length <= MAX_CHANGED / 10 ? await findCells(tx, ids, null) : [];
       const isKept = rows.length <= MAX_CHANGED / 10 && cells.length <= MAX_CHANGED;
       const cellsOf = Map.groupBy(cells, (cell) => cell.row_id);
       const removals = rows.map((row): RowRemoval => ({ type: 'row', row, cells: cellsOf.get(row.id) ?? [] }));
-      await tx.query('DELETE FROM extracted_rows WHERE table_id = $1 AND source_uid = $2', [tableId, sourceUid]);
+      await tx.query('DELETE FROM extracted_rows WHERE table_id = $1 AND id = ANY($2::uuid[])', [tableId, ids]);
       await keepRowsCount(tx, tableId, -rows.length);
       const changeId = isKept ? await keepChange(tx, actor.userId, tableId, turnId, removals) : null;
       const target = `extracted_table:${tableId}`;
-      const details = { source_uid: sourceUid, rows: rows.length };
+      const details = { source_uid: at.sourceUid, rows: rows.length };
       await this.audit.record({ action: 'extracted_table.rows_deleted', actor, target, details }, tx);
       return { deletedRows: rows.length, changeId };
     });
@@ -119,6 +127,18 @@ export class ExtractedRows {
     if (Object.keys(values).length === 0) throw new ValidationError({ data: ['This dictionary may not be empty.'] });
     return values;
   }
+}
+
+/** In their order. @throws NotFoundError when there is none */
+export async function getRows(
+  tx: EntityManager,
+  tableId: string,
+  { sourceUid, rowId }: AddressedRows,
+): Promise<RowRecord[]> {
+  const rows = await findRows(tx, tableId, sourceUid);
+  const addressed = rowId === null ? rows : rows.filter(({ id }) => id === rowId);
+  if (addressed.length === 0) throw rowNotFound();
+  return addressed;
 }
 
 export async function findRows(tx: EntityManager, tableId: string, sourceUid: string): Promise<RowRecord[]> {

@@ -2,7 +2,7 @@ import { AuditLog } from '@app/audit';
 import { ConflictError, ForbiddenError, newTimeOrderedId, ValidationError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { lockActiveAccount } from '@app/access';
+import { findWorkflowRole, lockActiveAccount } from '@app/access';
 import type { TableColumn } from '../kit.js';
 import { checkColumns, ColumnIndex } from './column-rules.js';
 import { Complaints, readRows } from './given-values.js';
@@ -82,10 +82,7 @@ export class ExtractedTables {
     });
   }
 
-  /**
-   * @param workflowId the caller has made sure that the actor may use it
-   * @throws ValidationError; ConflictError `table_limit_reached`
-   */
+  /** @throws ValidationError also for a workflow that the actor does not see; ConflictError `table_limit_reached` */
   async create(actor: TableActor, table: NewTable): Promise<string> {
     const columns = checkColumns(table.columns);
     const metadata = mergeMetadata({}, table.metadata);
@@ -98,10 +95,13 @@ export class ExtractedTables {
       );
       if (count >= MAX_TABLES)
         throw new ConflictError(`You can have ${MAX_TABLES} tables at most.`, { code: 'table_limit_reached' });
+      const { workflowId } = table;
+      if (workflowId !== null && (await findWorkflowRole(tx, actor.userId, workflowId)) === null)
+        throw new ValidationError({ workflow_id: ['There is no such workflow.'] });
       const checked = await checkReferences(tx, [actor.userId], columns, null);
       await tx.query(
         `INSERT INTO extracted_tables (id, owner_id, name, columns, metadata, workflow_id) VALUES ($1, $2, $3, $4, $5, $6)`,
-        [id, actor.userId, table.name, JSON.stringify(checked), JSON.stringify(metadata), table.workflowId],
+        [id, actor.userId, table.name, JSON.stringify(checked), JSON.stringify(metadata), workflowId],
       );
       if (table.rows !== null)
         await this.addRows(tx, actor.userId, { id, ownerId: actor.userId, columns: checked }, table.rows);
