@@ -82,7 +82,13 @@ export function schemaOf(columns: readonly AskedColumn[]): Record<string, unknow
 
 function describe({ key, column }: AskedColumn): string {
   const { name, instruction, outputType, format, required, enum: choices } = column;
-  const parts = { column: key, name, ...(instruction && { instruction }), type: format ?? outputType, ...(required && { required }) };
+  const parts = {
+    column: key,
+    name,
+    ...(instruction && { instruction }),
+    type: format ?? outputType,
+    ...(required && { required }),
+  };
   return `- ${JSON.stringify({ ...parts, ...(choices && { one_of: choices }) })}`;
 }
 
