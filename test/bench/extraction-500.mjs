@@ -91,7 +91,10 @@ for (let at = 0; at < files.length; at += 50)
   uids.push(...(await client.uploadBatch(files.slice(at, at + 50))).map(({ uid }) => uid));
 await client.settled(uids);
 
-const { table_id: tableId } = await client.json('POST', `${TABLES}/create_table`, { table_name: 'Bench', columns: COLUMNS });
+const { table_id: tableId } = await client.json('POST', `${TABLES}/create_table`, {
+  table_name: 'Bench',
+  columns: COLUMNS,
+});
 const memory = watchMemory(indexer.pid);
 const started = performance.now();
 const { extraction_id: id } = await client.json('POST', `${TABLES}/table/${tableId}/extract`, { document_uids: uids });
@@ -106,7 +109,9 @@ const filled = rows.flatMap(({ data }) => COLUMNS.map(({ name }) => data[name]))
 
 console.log(`reading ${DOCUMENTS} ${options.kind} files alone: ${alone.toFixed(1)} s`);
 console.log(`extracting them into a table: ${seconds.toFixed(1)} s, ${(DOCUMENTS / seconds).toFixed(0)} documents/s`);
-console.log(`${rows.length} rows, ${filled.length} of ${DOCUMENTS * COLUMNS.length} cells; memory of the indexer ${megabytes(memory.peak)}`);
+console.log(
+  `${rows.length} rows, ${filled.length} of ${DOCUMENTS * COLUMNS.length} cells; memory of the indexer ${megabytes(memory.peak)}`,
+);
 memory.stop();
 bars.check(
   'every document is a row',

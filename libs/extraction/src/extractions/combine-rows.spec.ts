@@ -3,15 +3,13 @@ import type { JudgedCell } from '../model/judged-cell.js';
 import { combineRows, needsModel, withoutModel } from './combine-rows.js';
 
 const plain: TableColumn = {
-  ...{
-    name: 'Total',
-    instruction: '',
-    outputType: 'string',
-    format: null,
-    required: false,
-    enum: null,
-    reference: null,
-  },
+  name: 'Total',
+  instruction: '',
+  outputType: 'string',
+  format: null,
+  required: false,
+  enum: null,
+  reference: null,
 };
 const asked: TableColumn = { ...plain, instruction: 'The sum of the second order' };
 
@@ -20,35 +18,33 @@ function cell(value: string | null, more: Partial<ExtractedValue['evidence']> = 
     value,
     at: null,
     evidence: {
-      ...{
-        status: value === null ? 'no_evidence' : 'anchored',
-        quote: value ?? '',
-        spans: [],
-        place: null,
-        model: null,
-      },
-      ...{
-        pageWidth: null,
-        pageHeight: null,
-        score: 1,
-        ambiguous: false,
-        method: 'rules',
-        anchor: 'exact',
-        reason: null,
-      },
+      status: value === null ? 'no_evidence' : 'anchored',
+      quote: value ?? '',
+      spans: [],
+      place: null,
+      model: null,
+      pageWidth: null,
+      pageHeight: null,
+      score: 1,
+      ambiguous: false,
+      method: 'rules',
+      anchor: 'exact',
+      reason: null,
       ...more,
     },
   };
 }
 const model = (value: string | null, more = {}) => cell(value, { method: 'model', ...more });
 
-describe('rules beside a model', () => {
-  const combined = (column: TableColumn, rule: JudgedCell, said: JudgedCell) => {
-    const [row] = combineRows([column], 'document', [{ Total: rule }], [new Map([['Total', said]])]);
-    const { value, evidence } = row!.Total!;
-    return [value, evidence.method, evidence.score, evidence.reason];
-  };
+const combined = (column: TableColumn, rule: JudgedCell, said: JudgedCell) => {
+  const [row] = combineRows([column], 'document', [{ Total: rule }], [new Map([['Total', said]])]);
+  const { value, evidence } = row!.Total!;
+  return [value, evidence.method, evidence.score, evidence.reason];
+};
 
+const valuesOf = (rows: ReturnType<typeof combineRows>) => rows.map(({ Total }) => Total!.value);
+
+describe('rules beside a model', () => {
   it.each([
     ['sure of a label', plain, cell('1'), false],
     ['asked for more than a label', asked, cell('1'), true],
@@ -77,7 +73,6 @@ describe('rules beside a model', () => {
 
   it('give its line items where it gave any, else their own', () => {
     const rules = [{ Total: cell('1') }, { Total: cell('2') }];
-    const valuesOf = (rows: ReturnType<typeof combineRows>) => rows.map(({ Total }) => Total!.value);
     expect(valuesOf(combineRows([plain], 'items', rules, [new Map([['Total', model('3')]])]))).toEqual(['3']);
     expect(valuesOf(combineRows([plain], 'items', rules, []))).toEqual(['1', '2']);
     expect(valuesOf(combineRows([plain], 'items', rules, null))).toEqual(['1', '2']);
