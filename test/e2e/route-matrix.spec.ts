@@ -23,6 +23,8 @@ const NEED_A_MODEL = [
   'questions/',
   'rewrite-summary/',
   'agent/chat/',
+  'agent/table-chat/',
+  'data-extractor/chat',
   'regenerate/',
   'secure-gpt/chat/',
 ];

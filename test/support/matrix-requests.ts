@@ -69,6 +69,12 @@ export const BODIES: Record<string, Body> = {
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
   'PUT /microservices/chat-sessions/:id/messages/:mid/feedback/': () => ({ rating: 'up' }),
   'POST /microservices/agent/chat/': () => ({ conversation_id: newId(), message: 'Where?' }),
+  'POST /microservices/agent/table-chat/': ({ tableId }) => ({
+    conversation_id: newId(),
+    message: 'Where?',
+    table_id: tableId,
+  }),
+  'POST /microservices/data-extractor/chat': ({ tableId }) => ({ table_id: tableId, params: { query: 'Where?' } }),
   'POST /microservices/agent/chat/stop/': ({ turn }) => ({ conversation_id: 'none', turn_id: turn }),
   'POST /microservices/agent/chat/reply/': ({ turn }) => ({ turn_id: turn, request_id: 'r', reply: 'yes' }),
   'POST /microservices/agent/chat/regenerate/': ({ turn }) => ({ turn_id: turn }),

@@ -3,6 +3,7 @@ import { exportWork } from '@app/auth';
 import { newId } from '@app/common';
 import { indexingWork, mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
 import { erasureWork } from '@app/erasure';
+import { extractionWork } from '@app/extraction';
 import { messageWork } from '@app/messages';
 import { summaryWork } from '@app/retrieval';
 import { importWork } from '@app/tabular';
@@ -64,6 +65,22 @@ export const WORK_ROWS: readonly WorkRows[] = [
     done: `state = 'ready'`,
     add: async (database) =>
       insert(database, 'exports', { id: newId(), user_id: await createUserRow(database), storage_key: 'x' }, 'id'),
+  }),
+  rowsOf(extractionWork, {
+    done: `state = 'completed'`,
+    async add(database) {
+      const owner_id = await createUserRow(database);
+      const [table_id] = await insert(
+        database,
+        'extracted_tables',
+        { id: newId(), owner_id, name: 'x', columns: '[]' },
+        'id',
+      );
+      const asked = { id: newId(), table_id: table_id!, requested_by: owner_id, mode: 'all', total: 1 };
+      const [extraction_id] = await insert(database, 'extractions', asked, 'id');
+      const item = { id: newId(), extraction_id: extraction_id!, table_id: table_id!, requested_by: owner_id };
+      return insert(database, 'extraction_items', { ...item, source_uid: 'x', filename: 'x' }, 'id');
+    },
   }),
   rowsOf(fetchWork, {
     async add(database) {

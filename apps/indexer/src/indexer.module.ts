@@ -14,6 +14,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
 import { INDEXER_SETTINGS, type IndexerSettings } from './indexer-settings.js';
 import { DocumentIndexing } from './indexing/document-indexing.js';
+import { TableExtractionModule } from './extraction/extraction.module.js';
 import { ExtractorProcesses } from './indexing/extractor-processes.js';
 import { ImportingModule } from './importing/importing.module.js';
 import { IndexDocumentProcessor } from './indexing/index-document.processor.js';
@@ -27,6 +28,9 @@ import { TableImportModule } from './tabular/table-import.module.js';
 
 /** They wait for a model most of the time. */
 const SUMMARIES_AT_ONCE = 4;
+
+/** So do extractions; reading takes its turns in the processes that read. */
+const EXTRACTIONS_AT_ONCE = 4;
 
 /** They wait for somebody else's server most of the time. */
 const IMPORTS_AT_ONCE = 2;
@@ -49,6 +53,7 @@ export class IndexerModule {
             thumbnails: 1,
             imports: IMPORTS_AT_ONCE,
             tables: 1,
+            extractions: EXTRACTIONS_AT_ONCE,
             shares: SHARES_AT_ONCE,
           },
         }),
@@ -63,6 +68,7 @@ export class IndexerModule {
         ImportingModule.forRoot(config),
         InsightsModule,
         TableImportModule.forRoot(config, settings),
+        TableExtractionModule.forRoot(settings),
       ],
       providers: [
         { provide: INDEXER_SETTINGS, useValue: settings },

@@ -2,6 +2,7 @@ export { accountIsActive, workflowOwnerIsActive } from './accounts/owner-active.
 export {
   decideDocumentAccess,
   documentsAmong,
+  holdReadableDocuments,
   findDocumentRole,
   ownDocuments,
   sharedDocuments,

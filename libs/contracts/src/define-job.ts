@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Who consumes a queue: the indexer takes `indexing`, `thumbnails`, `insights`, `imports`, `shares` and `tables`, the workflow-runner all others, the api none. */
+/** Who consumes a queue: the indexer takes `indexing`, `thumbnails`, `insights`, `imports`, `shares`, `tables` and `extractions`, the workflow-runner all others, the api none. */
 export const QUEUES = [
   'indexing',
   'thumbnails',
@@ -8,6 +8,7 @@ export const QUEUES = [
   'imports',
   'shares',
   'tables',
+  'extractions',
   'runs',
   'turns',
   'fetches',

@@ -17,6 +17,8 @@ export interface LiveMessages {
   [topic: `turn:${string}`]: { events: { seq: number; type: string; data: unknown }[] };
   /** A turn of the conversation began, moved in the queue, waits for a person or ended; or who is here has changed. */
   [topic: `conversation:${string}`]: TurnMessage | { presence: 'changed' };
+  /** Something was told of an extraction. */
+  [topic: `extraction:${string}`]: { seq: number };
   /** A client took back a call of a tool; whoever works on it stops. */
   'mcp:cancelled': { sessionId: string; clientId: string; requestId: string | number };
   /** Secrets or keys of a webhook credential changed. */

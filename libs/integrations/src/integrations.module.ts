@@ -10,6 +10,9 @@ import { NoEmbeddings } from './embeddings/no-embeddings.js';
 import { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
 import { ExternalSharing } from './external-sharing/external-sharing.port.js';
 import { SharepointSharing } from './external-sharing/sharepoint-sharing.js';
+import { ExtractorService } from './extractor/extractor-service.port.js';
+import { HttpExtractorService } from './extractor/http-extractor-service.js';
+import { NoExtractorService } from './extractor/no-extractor-service.js';
 import { EgressGuard } from './guarded-fetch/egress-guard.js';
 import { FileStorage } from './file-storage/file-storage.port.js';
 import { LocalFolderStorage } from './file-storage/local-folder.storage.js';
@@ -49,6 +52,7 @@ export class IntegrationsModule {
         { provide: SmsTransport, useFactory: () => createSmsTransport(config) },
         { provide: SourceConnectors, useFactory: () => createSourceConnectors(config) },
         { provide: ExternalSharing, useFactory: () => createExternalSharing(config) },
+        { provide: ExtractorService, useFactory: () => createExtractorService(config) },
         { provide: Subscriptions, useClass: NoSubscriptions },
       ],
       exports: [
@@ -61,6 +65,7 @@ export class IntegrationsModule {
         Subscriptions,
         SourceConnectors,
         ExternalSharing,
+        ExtractorService,
       ],
     };
   }
@@ -119,6 +124,12 @@ export function createReranker({ reranker }: AppConfig): Reranker {
   const { baseUrl, apiKey, model, timeoutSeconds } = reranker;
   if (reranker.provider === 'off' || !baseUrl || !model) return new NoReranker();
   return new EndpointReranker({ baseUrl, model, timeoutSeconds, ...(apiKey ? { apiKey } : {}) });
+}
+
+export function createExtractorService({ extractor }: AppConfig): ExtractorService {
+  const { kind, url: baseUrl, secret: apiKey, timeoutSeconds } = extractor;
+  if (kind !== 'http' || !baseUrl) return new NoExtractorService();
+  return new HttpExtractorService({ baseUrl, timeoutSeconds, ...(apiKey ? { apiKey } : {}) });
 }
 
 export function createMailTransport({ mail }: AppConfig): MailTransport {

@@ -7,6 +7,7 @@ export type Work =
   | 'turn'
   | 'document'
   | 'table import'
+  | 'extraction'
   | 'source sync'
   | 'summary'
   | 'thumbnail'

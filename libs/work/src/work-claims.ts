@@ -245,7 +245,9 @@ export class WorkClaims {
       const [claimed] = await changed<ClaimedRow & Row>(this.dataSource, statement);
       return claimed;
     } catch (error) {
-      if (definition.lane && (error as { code?: unknown }).code === UNIQUE_VIOLATION) return undefined;
+      // Whoever chooses its rows, too, may have been slower than somebody at the only one that may be at work.
+      const chooses = definition.lane !== undefined || definition.next !== undefined;
+      if (chooses && (error as { code?: unknown }).code === UNIQUE_VIOLATION) return undefined;
       throw error;
     }
   }

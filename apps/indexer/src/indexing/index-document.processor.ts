@@ -1,4 +1,5 @@
 import { indexingWork, type DocumentRecord } from '@app/documents';
+import { Extractions } from '@app/extraction';
 import { FileMissingError, StorageUnavailableError } from '@app/integrations';
 import { GiveUpError, Performs, TryAgainError, type Claim } from '@app/work';
 import { Injectable, Logger } from '@nestjs/common';
@@ -14,10 +15,19 @@ const OUTAGE_DELAY_SECONDS = 10;
 export class IndexDocumentProcessor {
   private readonly logger = new Logger(IndexDocumentProcessor.name);
 
-  constructor(private readonly indexing: DocumentIndexing) {}
+  constructor(
+    private readonly indexing: DocumentIndexing,
+    private readonly extractions: Extractions,
+  ) {}
 
   @Performs(indexingWork)
   async index(claim: Claim<DocumentRecord>, signal: AbortSignal): Promise<void> {
+    await this.indexClaimed(claim, signal);
+    // Whoever is not woken looks by itself.
+    await this.extractions.documentIsRead(claim.row.uid).catch((error: unknown) => this.logger.warn(error));
+  }
+
+  private async indexClaimed(claim: Claim<DocumentRecord>, signal: AbortSignal): Promise<void> {
     try {
       await this.indexing.run(claim, signal);
     } catch (error) {

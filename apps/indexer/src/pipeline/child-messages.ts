@@ -1,6 +1,15 @@
 import type { FileKind } from '@app/documents';
+import type {
+  AnchoredQuote,
+  ExtractedValues,
+  QuoteToAnchor,
+  RowMode,
+  SourcePage,
+  TableColumn,
+} from '@app/extraction/kit';
 import type { ExtractedPage, ExtractionProgress } from './extracted-page.js';
 import type { ExtractionErrorCode } from './extraction-error.js';
+import type { PackedGeometry, PackedPage } from './packed-page.js';
 
 /** What is to be read. The child opens `path` itself: no bytes travel over ipc. */
 export interface ParseRequest {
@@ -11,6 +20,8 @@ export interface ParseRequest {
   languages: string[];
   /** A folder with language data of the operator's own; those of installed packages are always there. */
   languageFolder?: string;
+  /** Words and cells with their places, too, for evidence: takes longer, and more room. */
+  geometry?: boolean;
   limits: { pages: number; characters: number };
 }
 
@@ -24,20 +35,43 @@ export interface DrawRequest {
   width: number;
 }
 
+/** Which of these words stand where in a document that was read before. */
+export interface AnchorRequest {
+  pages: readonly SourcePage[];
+  quotes: readonly QuoteToAnchor[];
+}
+
+/** What the rules make of a document that was read before. */
+export interface RulesRequest {
+  pages: readonly SourcePage[];
+  columns: readonly TableColumn[];
+  rowMode: RowMode;
+}
+
+/** Pages travel with their words packed. */
+type Sent<R extends { pages: unknown }> = Omit<R, 'pages'> & { pages: PackedPage[] };
+export type SentPage = Omit<ExtractedPage, 'geometry'> & { geometry?: PackedGeometry };
+
 /** `ack`: one more page was stored. The child stops while `PAGES_IN_FLIGHT` wait for theirs. */
 export type ParentMessage =
-  { type: 'extract'; request: ParseRequest } | { type: 'draw'; request: DrawRequest } | { type: 'ack' };
+  | { type: 'extract'; request: ParseRequest }
+  | { type: 'draw'; request: DrawRequest }
+  | { type: 'anchor'; request: Sent<AnchorRequest> }
+  | { type: 'apply_rules'; request: Sent<RulesRequest> }
+  | { type: 'ack' };
 
 export type ChildMessage =
   /** The parser is loaded, the document not yet touched: memory (bytes) beyond `resident` is the document's. */
   | { type: 'ready'; resident: number }
   /** Something that outlives the document was started for it, and took so many bytes. */
   | { type: 'started'; bytes: number }
-  | { type: 'page'; page: ExtractedPage; progress: ExtractionProgress }
+  | { type: 'page'; page: SentPage; progress: ExtractionProgress }
   /** `notice`: a sentence for the owner of a document that was read with losses; mostly ''. */
   | { type: 'done'; pageCount: number; notice: string }
   /** WebP. */
   | { type: 'picture'; image: Uint8Array }
+  | { type: 'anchored'; quotes: AnchoredQuote[] }
+  | { type: 'ruled'; rows: ExtractedValues[] }
   /** `tainted`: the parser failed in a way nobody foresaw, so its process is not used again. */
   | { type: 'failed'; code: ExtractionErrorCode; message: string; detail: string; tainted: boolean };
 

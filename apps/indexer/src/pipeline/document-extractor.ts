@@ -1,11 +1,13 @@
 import { UploadRejectedError, fileKindDefinition, inspectArchive } from '@app/documents';
 import type { FileKind } from '@app/documents';
-import type { DrawRequest } from './child-messages.js';
-import type { Extraction } from './extracted-page.js';
+import type { AnchoredQuote, ExtractedValues, SourcePage } from '@app/extraction/kit';
+import type { AnchorRequest, DrawRequest, RulesRequest } from './child-messages.js';
+import type { Extraction, ExtractionProgress } from './extracted-page.js';
 import { ExtractionError } from './extraction-error.js';
 import { DEFAULT_EXTRACTION_LIMITS, withMoreRoom } from './extraction-limits.js';
 import type { ExtractionLimits } from './extraction-limits.js';
 import { ParserProcess } from './parser-process.js';
+import { toSourcePage } from './packed-page.js';
 import type { OnPage } from './parser-process.js';
 
 export interface ExtractorOptions {
@@ -36,6 +38,11 @@ export interface ExtractionInput {
   onPage: OnPage;
 }
 
+export interface SourceInput extends Omit<ExtractionInput, 'onPage'> {
+  /** Called page by page, in order, never twice at once; the next pages wait for its promise. */
+  onPage: (page: SourcePage, progress: ExtractionProgress) => void | Promise<void>;
+}
+
 /** Turns stored files into pages of text, in child processes that it reuses. `close` it at the end. */
 export class DocumentExtractor {
   private readonly options: Required<Omit<ExtractorOptions, 'limits'>>;
@@ -56,6 +63,34 @@ export class DocumentExtractor {
    * @throws ExtractionError when the document cannot be read; `signal.reason` when aborted; whatever `onPage` threw
    */
   async extract(input: ExtractionInput): Promise<Extraction> {
+    return this.read(input, {});
+  }
+
+  /**
+   * Reads one document with what evidence needs: words and cells with their places, filled form fields, sizes of pages.
+   * Its text is that of `extract`. @throws as `extract`
+   */
+  async readPages({ onPage, ...input }: SourceInput): Promise<Extraction> {
+    return this.read(
+      { ...input, onPage: (page, progress) => onPage(toSourcePage(page), progress) },
+      { geometry: true },
+    );
+  }
+
+  /**
+   * Finds quotes in pages of `readPages`, apart from this process: documents and quotes are strangers'.
+   * @throws ExtractionError; `signal.reason` when aborted
+   */
+  async anchor({ signal, ...request }: AnchorRequest & { signal?: AbortSignal }): Promise<AnchoredQuote[]> {
+    return this.inTurn(signal, () => this.withSecondTry(undefined, (process) => process.anchor(request, signal)));
+  }
+
+  /** Reads values out of pages of `readPages` by rules; like `anchor` in all else. */
+  async applyRules({ signal, ...request }: RulesRequest & { signal?: AbortSignal }): Promise<ExtractedValues[]> {
+    return this.inTurn(signal, () => this.withSecondTry(undefined, (process) => process.applyRules(request, signal)));
+  }
+
+  private async read(input: ExtractionInput, options: { geometry?: boolean }): Promise<Extraction> {
     const { path, kind, ocr, languages = ['eng', 'ara'], languageFolder, onPage, signal } = input;
     const data = languageFolder ? { languageFolder } : {};
     const limits = { pages: this.limits.pages, characters: this.limits.characters };
@@ -76,7 +111,7 @@ export class DocumentExtractor {
         // What the check took, and a first try, is time of reading, too.
         const spent = performance.now() - started - storing;
         const time = { signal, totalMs: Math.max(1, this.limits.totalMs - spent) };
-        return process.run({ path, kind, ocr, languages, ...data, limits }, handOver, time);
+        return process.run({ path, kind, ocr, languages, ...data, ...options, limits }, handOver, time);
       });
     });
   }

@@ -1,3 +1,8 @@
+import type { SourcePage } from '@app/extraction/kit';
+
+/** What evidence needs beside the text; read where it was asked for. */
+export type PageGeometry = Pick<SourcePage, 'width' | 'height' | 'words' | 'cells' | 'fields'>;
+
 /** Where a line of text stands: offsets into the page's text, and a rectangle on the page. */
 export interface TextLine {
   /** Offset (UTF-16 code units) of its first character in the page's text. */
@@ -20,6 +25,8 @@ export interface ExtractedPage {
   lines?: TextLine[];
   /** The text was recognised in a picture and may be wrong in places. */
   ocr: boolean;
+  /** Only where it was asked for. */
+  geometry?: PageGeometry;
 }
 
 export interface ExtractionProgress {

@@ -1,15 +1,27 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AnchoredQuote, ExtractedValues } from '@app/extraction/kit';
 import { type Conversation, type Ending, IsolatedProcess, type LimitWatch } from '@app/isolation';
 import { PAGES_IN_FLIGHT } from './child-messages.js';
-import type { ChildMessage, DrawRequest, ParentMessage, ParseRequest } from './child-messages.js';
+import type {
+  AnchorRequest,
+  ChildMessage,
+  DrawRequest,
+  ParentMessage,
+  ParseRequest,
+  RulesRequest,
+} from './child-messages.js';
 import type { ExtractedPage, Extraction, ExtractionProgress } from './extracted-page.js';
 import { ExtractionError } from './extraction-error.js';
 import type { ExtractionLimits } from './extraction-limits.js';
 import { outOfMemory, tookTooLong } from './out-of-memory.js';
+import { type PackedPage, packPage, unpackPage } from './packed-page.js';
 import { ReadingFolder } from './reading-folder.js';
 
 export type OnPage = (page: ExtractedPage, progress: ExtractionProgress) => void | Promise<void>;
+
+const BYTES_PER_CHARACTER = 48;
+const BYTES_PER_PLACE = 320;
 
 type PageMessage = Extract<ChildMessage, { type: 'page' }>;
 type Question = Exclude<ParentMessage, { type: 'ack' }>;
@@ -89,6 +101,24 @@ export class ParserProcess {
     });
   }
 
+  /** Finds quotes in pages that were read before; like `run` in all else. */
+  async anchor({ pages, quotes }: AnchorRequest, signal?: AbortSignal): Promise<AnchoredQuote[]> {
+    const request = { quotes, pages: pages.map((page) => packPage(page)) };
+    const time = { signal, totalMs: this.limits.totalMs };
+    return this.converse<AnchoredQuote[]>({ type: 'anchor', request }, time, (message, { resolve }) => {
+      if (message.type === 'anchored') resolve(message.quotes);
+    });
+  }
+
+  /** Applies the rules to pages that were read before; like `run` in all else. */
+  async applyRules({ pages, columns, rowMode }: RulesRequest, signal?: AbortSignal): Promise<ExtractedValues[]> {
+    const request = { columns, rowMode, pages: pages.map((page) => packPage(page)) };
+    const time = { signal, totalMs: this.limits.totalMs };
+    return this.converse<ExtractedValues[]>({ type: 'apply_rules', request }, time, (message, { resolve }) => {
+      if (message.type === 'ruled') resolve(message.rows);
+    });
+  }
+
   private async converse<T>(
     question: Question,
     { signal, totalMs }: { signal?: AbortSignal | undefined; totalMs: number },
@@ -118,6 +148,7 @@ export class ParserProcess {
 
   /** A file that could not be read is an answer: the process is as good as before. */
   private async lend<T>(question: Question, ask: (lent: Question) => Promise<T | ExtractionError>): Promise<T> {
+    if (isOfPages(question)) return withoutError(await ask(question));
     // One that has ended meanwhile takes its folder with it; the conversation says why it ended.
     if (!this.alive) return withoutError(await ask(question));
     const answer = await this.folder.lend(question.request.path, (path) =>
@@ -127,18 +158,36 @@ export class ParserProcess {
   }
 
   /** Bytes that this file may add to the process. */
-  private async mostGrowth({ request }: Question): Promise<number> {
+  private async mostGrowth(question: Question): Promise<number> {
     const { growthBytes, growthPerByte, recognitionBytes } = this.limits;
+    if (isOfPages(question)) return growthBytes + roomFor(question.request.pages);
+    const { request } = question;
     const { size } = await stat(request.path);
     const recognises = 'ocr' in request && request.ocr;
     return growthBytes + growthPerByte * size + (recognises ? recognitionBytes : 0);
   }
 
   private async store(message: PageMessage, onPage: OnPage, watch: LimitWatch): Promise<void> {
-    await onPage(message.page, message.progress);
+    const { geometry, ...page } = message.page;
+    await onPage(geometry ? { ...page, geometry: unpackPage(geometry) } : page, message.progress);
     watch.stored();
     this.child.send({ type: 'ack' });
   }
+}
+
+type AboutPages = Extract<Question, { type: 'anchor' | 'apply_rules' }>;
+
+function isOfPages(question: Question): question is AboutPages {
+  return question.type === 'anchor' || question.type === 'apply_rules';
+}
+
+/** What pages take once they are unpacked and searched. */
+function roomFor(pages: readonly Pick<PackedPage, 'text' | 'words' | 'cells'>[]): number {
+  const bytes = pages.map(({ text, words, cells = [] }) => {
+    const places = (words?.offsets.length ?? 0) / 2 + cells.length;
+    return text.length * BYTES_PER_CHARACTER + places * BYTES_PER_PLACE;
+  });
+  return bytes.reduce((sum, each) => sum + each, 0);
 }
 
 function withoutError<T>(answer: T | ExtractionError): T {

@@ -98,3 +98,16 @@ export async function documentsAmong(
     [viewerId, uids],
   );
 }
+
+/** Those of the documents that are shown to the viewer, in no order; they stay until the end of the transaction. */
+export async function holdReadableDocuments(
+  tx: EntityManager,
+  viewerId: number,
+  uids: readonly string[],
+): Promise<{ uid: string; filename: string }[]> {
+  return tx.query<{ uid: string; filename: string }[]>(
+    `SELECT d.uid, d.filename FROM documents d WHERE d.uid = ANY ($2::uuid[]) AND ${visibleDocument('d', '$1')}
+     ORDER BY d.uid FOR KEY SHARE OF d`,
+    [viewerId, uids],
+  );
+}

@@ -7,6 +7,7 @@ import type { ModelMessage } from '@app/integrations';
 import { PastTurns } from '../work-log/past-turns.js';
 import { readableAmong } from '../work-log/readable-uids.js';
 import { findSummary, keepSummary } from '../work-log/session-summary.js';
+import { IS_OF_AGENT } from '../work-log/agent-handlers.js';
 
 /** Of the room of earlier turns, what stays whole. */
 const KEPT_SHARE = 0.25;
@@ -51,7 +52,7 @@ export class SessionSummaries {
     const [row] = await this.dataSource.query<{ userId: number; modelId: number | null }[]>(
       `SELECT s.user_id AS "userId", t.model_id AS "modelId"
        FROM chat_sessions s JOIN chat_turns t ON t.session_id = s.id
-       WHERE s.id = $1 AND t.handler = 'agent' ORDER BY t.seq DESC LIMIT 1`,
+       WHERE s.id = $1 AND t.${IS_OF_AGENT} ORDER BY t.seq DESC LIMIT 1`,
       [sessionId],
     );
     return row ?? null;

@@ -96,3 +96,16 @@ export function titleOf(question: string): string {
 }
 
 export const turnNotFound = () => new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
+
+/** Whether each turn of the session, which is locked, was asked with the same value. @throws the conflict */
+export async function requireBound(
+  tx: EntityManager,
+  sessionId: number,
+  { name, value, conflict }: { name: string; value: string; conflict: ConflictError },
+): Promise<void> {
+  const others = await tx.query<unknown[]>(
+    'SELECT FROM chat_turns WHERE session_id = $1 AND request ->> $2 IS DISTINCT FROM $3::text LIMIT 1',
+    [sessionId, name, value],
+  );
+  if (others.length > 0) throw conflict;
+}

@@ -16,6 +16,7 @@ import {
   type TurnEnd,
 } from './turn-rows.js';
 import type { TurnRow } from './turn-work.js';
+import { AGENT_HANDLERS } from '../work-log/agent-handlers.js';
 
 /** What a worker writes of the turn that it has claimed (`turnWork`), always under the claim. */
 @Injectable()
@@ -95,7 +96,7 @@ export class TurnClaims {
   /** Only a running turn can end, and only once. @returns the number of the `end`. @throws ClaimLostError */
   finish(claim: Claim<TurnRow>, end: TurnEnd): Promise<number> {
     return this.dataSource.transaction(async (tx) => {
-      if (claim.row.handler === 'agent') {
+      if (AGENT_HANDLERS.includes(claim.row.handler)) {
         await this.claims.hold(claim, tx);
         const { status, answer: told, error } = end;
         await this.workLog.keep(tx, claim.row.id, { status, errorCode: error?.code ?? '', told });

@@ -10,6 +10,7 @@ import { SealedText } from '../sealed/sealed-text.js';
 import type { StoredTurnEvent } from '../turn-events/turn-event.js';
 import { TurnWorkLog } from '../work-log/turn-work-log.js';
 import { TurnFeed } from './turn-feed.js';
+import { IS_OF_AGENT } from '../work-log/agent-handlers.js';
 import type { TurnHandlerName } from './turn-handler.js';
 import { appendOne, keptAnswer, toEndData, publishedSources, publishedText } from './turn-rows.js';
 import {
@@ -17,6 +18,7 @@ import {
   findRepeated,
   type RepeatedTurn,
   renameSession,
+  requireBound,
   replaceTurn,
   type SessionRow,
   titleOf,
@@ -44,6 +46,8 @@ export interface NewTurn {
   clientTurnId?: string | undefined;
   /** The last turn of the conversation, which this one takes the place of. */
   replaces?: string | undefined;
+  /** What the requests of all turns of the conversation have in common: another one is refused. */
+  boundBy?: { name: string; value: string; conflict: ConflictError };
   /** Whether a turn that waits for a word of the user takes the question as its reply. */
   repliesToWaiting?: boolean;
 }
@@ -82,6 +86,7 @@ export class Turns {
     const begun = await this.dataSource.transaction(async (tx) => {
       const session = await this.openSession(tx, turn);
       const found = { sessionId: session.id, conversationId: session.conversation_id };
+      if (turn.boundBy) await requireBound(tx, session.id, turn.boundBy);
       const known = turn.clientTurnId === undefined ? null : await findRepeated(tx, session.id, turn.clientTurnId);
       if (known) {
         this.requireSameMessage(known, turn, session.conversation_id);
@@ -241,7 +246,7 @@ export class Turns {
   /** What a stopped turn did, for the next ones. */
   private async keepWork(tx: EntityManager, turnId: string): Promise<void> {
     const [turn] = await tx.query<{ told: string }[]>(
-      `SELECT ${publishedText('$1')} AS told FROM chat_turns WHERE id = $1 AND handler = 'agent' AND state IS NOT NULL`,
+      `SELECT ${publishedText('$1')} AS told FROM chat_turns WHERE id = $1 AND ${IS_OF_AGENT} AND state IS NOT NULL`,
       [turnId],
     );
     if (turn) await this.workLog.keep(tx, turnId, { status: 'interrupted', errorCode: '', told: turn.told });

@@ -9,6 +9,7 @@ import { filesAmong } from './readable-uids.js';
 import { openJson, sealJson } from './sealed-json.js';
 import { keepSummary } from './session-summary.js';
 import { type EndedTurn, idsIn, type TurnWork, turnWorkOf, uidsOf } from './turn-work.js';
+import { IS_OF_AGENT } from './agent-handlers.js';
 
 const placeOf = (turnId: string) => ({ table: 'chat_turn_work', column: 'work_sealed', row: turnId });
 
@@ -24,7 +25,7 @@ export class TurnWorkLog {
   async keep(tx: EntityManager, turnId: string, end: EndedTurn): Promise<void> {
     const [turn] = await tx.query<{ sessionId: number; state: Record<string, unknown> | null }[]>(
       `SELECT session_id AS "sessionId", state FROM chat_turns
-       WHERE id = $1 AND handler = 'agent' AND NOT request ? 'sealed' AND question !~ '^enc:v1:'`,
+       WHERE id = $1 AND ${IS_OF_AGENT} AND NOT request ? 'sealed' AND question !~ '^enc:v1:'`,
       [turnId],
     );
     if (!turn) return;

@@ -97,6 +97,10 @@ export const concerns = {
     ),
     url: optionalWebAddress('EXTRACTOR_URL', 'Address of that service, with `EXTRACTOR=http`'),
     secret: optionalText('EXTRACTOR_SECRET', 'What it is called with, as a bearer token', { secret: true }),
+    timeoutSeconds: integer('EXTRACTOR_TIMEOUT_SECONDS', 'Seconds within which it has to answer', 60, {
+      min: 1,
+      max: 600,
+    }),
   },
   rateLimits: {
     enabled: flag('RATE_LIMITS', 'Whether rate limits are enforced', true),
@@ -474,6 +478,18 @@ export const concerns = {
       'Tokens that the definitions of tools of connected servers may take of each prompt; with more, agents look for tools and are shown what they find',
       8_000,
       { min: 0, max: 1_000_000 },
+    ),
+    memoryTokens: integer(
+      'AGENT_MEMORY_TOKENS',
+      'Tokens that memories may take of the notes to a message: beside those that fit it, as many others as there is room for, each once in a conversation; 0 for those that fit alone',
+      2_000,
+      { min: 0, max: 100_000 },
+    ),
+    memoryEncoder: choice(
+      'AGENT_MEMORY_ENCODER',
+      'Who computes vectors of memories where EMBEDDINGS_PROVIDER is off: the small built-in encoder (English; 150 MB of the workflow-runner while it is at work), or nobody',
+      ['builtin', 'off'],
+      'builtin',
     ),
     resultHours: integer(
       'AGENT_RESULT_HOURS',

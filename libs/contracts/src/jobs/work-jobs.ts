@@ -3,6 +3,7 @@ import { defineWorkJob } from '../work-job.js';
 export const exportAccountJob = defineWorkJob('export-account', 'accounts');
 export const eraseAccountJob = defineWorkJob('erase-account', 'accounts');
 export const summariseDocumentJob = defineWorkJob('summarise-document', 'insights');
+export const extractDocumentJob = defineWorkJob('extract-document', 'extractions');
 export const syncSourceJob = defineWorkJob('sync-source', 'imports');
 export const mirrorShareJob = defineWorkJob('mirror-share', 'shares');
 export const drawThumbnailJob = defineWorkJob('draw-thumbnail', 'thumbnails');

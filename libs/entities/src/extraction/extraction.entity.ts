@@ -10,6 +10,7 @@ import { ExtractedTable } from './extracted-table.entity.js';
 @Check('extractions_state_check', `state IN ('accepted', 'processing', 'completed', 'partial', 'failed', 'cancelled')`)
 @Index('extractions_table_id', ['tableId', 'id'])
 @Index('extractions_requested_by', ['requestedBy'])
+@Index('extractions_request_key', ['requestedBy', 'requestKey'], { unique: true, where: 'request_key IS NOT NULL' })
 export class Extraction {
   /** Time-ordered. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'extractions_pkey' })
@@ -51,6 +52,14 @@ export class Extraction {
   @Column('int', { default: 0 })
   failed: number;
 
+  /** Of its last event. */
+  @Column('int', { default: 0 })
+  lastSeq: number;
+
+  /** By which whoever asks again finds it: the node of a run; null: asked for once. */
+  @Column('text', { nullable: true })
+  requestKey: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
@@ -66,6 +75,8 @@ export class Extraction {
 @Index('extraction_items_table_id', ['tableId'])
 @Index('extraction_items_document_uid', ['documentUid'])
 @Index('extraction_items_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
+@Index('extraction_items_waiting', ['requestedBy', 'id'], { where: `state = 'queued'` })
+@Index('extraction_items_served', ['requestedBy', 'startedAt'], { where: 'started_at IS NOT NULL' })
 export class ExtractionItem extends LeasedRow {
   /** Time-ordered. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'extraction_items_pkey' })
@@ -78,6 +89,11 @@ export class ExtractionItem extends LeasedRow {
   @Column('uuid')
   @ForeignKey(() => ExtractedTable, { name: 'extraction_items_table_id_fkey', onDelete: 'CASCADE' })
   tableId: string;
+
+  /** That of its extraction: owners take turns. */
+  @Column('int')
+  @ForeignKey(() => User, { name: 'extraction_items_requested_by_fkey', onDelete: 'CASCADE' })
+  requestedBy: number;
 
   /** Null: the document is gone. */
   @Column('uuid', { nullable: true })
@@ -101,6 +117,10 @@ export class ExtractionItem extends LeasedRow {
 
   @Column('timestamptz', { nullable: true, default: () => 'now()' })
   nextAttemptAt: Date | null;
+
+  /** When it was last taken up. */
+  @Column('timestamptz', { nullable: true })
+  startedAt: Date | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

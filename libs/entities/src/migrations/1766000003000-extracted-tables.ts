@@ -113,6 +113,8 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
         total integer NOT NULL,
         completed integer NOT NULL DEFAULT '0',
         failed integer NOT NULL DEFAULT '0',
+        last_seq integer NOT NULL DEFAULT '0',
+        request_key text,
         created_at TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
         completed_at TIMESTAMP WITH TIME ZONE,
         CONSTRAINT extractions_state_check CHECK (state IN ('accepted', 'processing', 'completed', 'partial', 'failed', 'cancelled')),
@@ -121,6 +123,9 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
       )`);
     await runner.query(`CREATE INDEX extractions_requested_by ON extractions  (requested_by) `);
     await runner.query(`CREATE INDEX extractions_table_id ON extractions  (table_id, id) `);
+    await runner.query(
+      `CREATE UNIQUE INDEX extractions_request_key ON extractions  (requested_by, request_key) WHERE request_key IS NOT NULL`,
+    );
     await runner.query(`CREATE TABLE extraction_items (
         attempts integer NOT NULL DEFAULT '0',
         fence integer NOT NULL DEFAULT '0',
@@ -130,6 +135,7 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
         id uuid NOT NULL,
         extraction_id uuid NOT NULL,
         table_id uuid NOT NULL,
+        requested_by integer NOT NULL,
         document_uid uuid,
         source_uid text NOT NULL,
         filename text NOT NULL,
@@ -137,6 +143,7 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
         cells_filled integer NOT NULL DEFAULT '0',
         cells_empty integer NOT NULL DEFAULT '0',
         next_attempt_at TIMESTAMP WITH TIME ZONE DEFAULT now(),
+        started_at TIMESTAMP WITH TIME ZONE,
         created_at TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
         CONSTRAINT extraction_items_once UNIQUE (extraction_id, source_uid),
         CONSTRAINT extraction_items_state_check CHECK (state IN ('queued', 'processing', 'completed', 'failed', 'cancelled')),
@@ -147,6 +154,12 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
     );
     await runner.query(`CREATE INDEX extraction_items_document_uid ON extraction_items  (document_uid) `);
     await runner.query(`CREATE INDEX extraction_items_table_id ON extraction_items  (table_id) `);
+    await runner.query(
+      `CREATE INDEX extraction_items_waiting ON extraction_items  (requested_by, id) WHERE state = 'queued'`,
+    );
+    await runner.query(
+      `CREATE INDEX extraction_items_served ON extraction_items  (requested_by, started_at) WHERE started_at IS NOT NULL`,
+    );
     await runner.query(
       `CREATE UNIQUE INDEX extraction_items_at_work ON extraction_items  (table_id, source_uid) WHERE state = 'processing'`,
     );
@@ -213,6 +226,9 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
       `ALTER TABLE extraction_items ADD CONSTRAINT extraction_items_table_id_fkey FOREIGN KEY (table_id) REFERENCES extracted_tables(id) ON DELETE CASCADE ON UPDATE NO ACTION`,
     );
     await runner.query(
+      `ALTER TABLE extraction_items ADD CONSTRAINT extraction_items_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES users(id) ON DELETE CASCADE ON UPDATE NO ACTION`,
+    );
+    await runner.query(
       `ALTER TABLE extraction_items ADD CONSTRAINT extraction_items_document_uid_fkey FOREIGN KEY (document_uid) REFERENCES documents(uid) ON DELETE SET NULL ON UPDATE NO ACTION`,
     );
     await runner.query(
@@ -223,6 +239,7 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE extraction_events DROP CONSTRAINT extraction_events_extraction_id_fkey`);
     await runner.query(`ALTER TABLE extraction_items DROP CONSTRAINT extraction_items_document_uid_fkey`);
+    await runner.query(`ALTER TABLE extraction_items DROP CONSTRAINT extraction_items_requested_by_fkey`);
     await runner.query(`ALTER TABLE extraction_items DROP CONSTRAINT extraction_items_table_id_fkey`);
     await runner.query(`ALTER TABLE extraction_items DROP CONSTRAINT extraction_items_extraction_id_fkey`);
     await runner.query(`ALTER TABLE extractions DROP CONSTRAINT extractions_requested_by_fkey`);
@@ -247,10 +264,13 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
     await runner.query(`ALTER TABLE extracted_tables DROP CONSTRAINT extracted_tables_owner_id_fkey`);
     await runner.query(`DROP TABLE extraction_events`);
     await runner.query(`DROP INDEX public.extraction_items_at_work`);
+    await runner.query(`DROP INDEX public.extraction_items_served`);
+    await runner.query(`DROP INDEX public.extraction_items_waiting`);
     await runner.query(`DROP INDEX public.extraction_items_table_id`);
     await runner.query(`DROP INDEX public.extraction_items_document_uid`);
     await runner.query(`DROP INDEX public.extraction_items_next_attempt_at`);
     await runner.query(`DROP TABLE extraction_items`);
+    await runner.query(`DROP INDEX public.extractions_request_key`);
     await runner.query(`DROP INDEX public.extractions_table_id`);
     await runner.query(`DROP INDEX public.extractions_requested_by`);
     await runner.query(`DROP TABLE extractions`);

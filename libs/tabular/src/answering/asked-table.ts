@@ -37,13 +37,14 @@ export function toAskedTables(databases: readonly OpenTabularDatabase[]): {
 } {
   const taken = new Set<string>();
   const tables: AskedTable[] = [];
-  const files = databases.map(({ uid, filename, path, tables: own }) => {
+  const files = databases.map(({ uid, filename, path, tables: own, isRows }): QueriedFile => {
     const named = own.map((table) => ({ ...table, alias: freeName(table.name, taken) }));
     for (const table of named) {
       const columns = table.columns.map((column) => ({ ...column, values: [] }));
       tables.push({ ...table, uid, filename, columns, sample: [] });
     }
-    return { path, tables: named.map(({ name, alias }) => ({ name, alias })) };
+    const columns = isRows && own[0] ? own[0].columns.map(({ name, type }) => ({ name, type })) : undefined;
+    return { path, tables: named.map(({ name, alias }) => ({ name, alias })), ...(columns && { columns }) };
   });
   return { tables, files };
 }

@@ -12,6 +12,8 @@ export interface OpenTabularDatabase {
   filename: string;
   /** Local path of the DuckDB file. After `release` it may be gone. */
   path: string;
+  /** Lines of JSON with the one table, instead. */
+  isRows?: true;
   tables: TabularTable[];
   sheets: TabularSheet[];
   release(): Promise<void>;

@@ -6,10 +6,18 @@ export interface QueriedTable {
   alias: string;
 }
 
-/** One uploaded file: a DuckDB database, as a path on this machine. */
+/** A column of rows that are no database yet. */
+export interface LoadedColumn {
+  name: string;
+  type: Exclude<ResultType, 'json'>;
+}
+
+/** One file, as a path on this machine: a DuckDB database, such as uploaded files become. */
 export interface QueriedFile {
   path: string;
   tables: readonly QueriedTable[];
+  /** Then it has one table, as lines of JSON objects with these members. */
+  columns?: readonly LoadedColumn[];
 }
 
 /**

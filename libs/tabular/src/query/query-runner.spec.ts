@@ -67,6 +67,35 @@ describe('QueryRunner', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('reads rows that are no database, each column as it is said to be', async () => {
+    const path = join(folder, 'rows.jsonl');
+    const values = {
+      'it\'s "a" name': '=1+1',
+      amount: 2.5,
+      day: '2026-02-28',
+      at: '2026-02-28T23:59:00',
+      is_paid: true,
+    };
+    await writeFile(path, `${JSON.stringify(values)}\n${JSON.stringify({ amount: null })}\n`);
+    const columns = [
+      { name: 'it\'s "a" name', type: 'text' as const },
+      { name: 'amount', type: 'number' as const },
+      { name: 'day', type: 'date' as const },
+      { name: 'at', type: 'datetime' as const },
+      { name: 'is_paid', type: 'boolean' as const },
+    ];
+    const rows = { path, tables: [{ name: 'rows', alias: 'rows' }], columns };
+    const run = (sql: string) => runner.run({ files: [rows, files[1]!], statements: [sql] });
+    const [result] = await run('SELECT * FROM rows ORDER BY amount');
+    expect(result!.rows).toEqual([
+      ['=1+1', 2.5, '2026-02-28', expect.stringContaining('2026-02-28'), true],
+      [null, null, null, null, null],
+    ]);
+    expect(result!.columns.map(({ type }) => type)).toEqual(['text', 'number', 'date', 'datetime', 'boolean']);
+    await expect(run(`SELECT * FROM read_json('${path}')`)).rejects.toMatchObject({ code: 'query_refused' });
+    await expect(run('DELETE FROM rows')).rejects.toMatchObject({ code: 'query_refused' });
+  });
+
   it('joins the tables of several files, in JSON', async () => {
     const result = await one(
       `SELECT o.city, count(*) AS orders, sum(o.amount) AS total, max(c.people) AS people, min(o.day) AS first

@@ -1,11 +1,15 @@
+import type { SourcePage } from '@app/extraction/kit';
 import type { ChildMessage, DrawRequest, ParentMessage } from '../child-messages.js';
 import { ExtractionError } from '../extraction-error.js';
 import { outOfMemory } from '../out-of-memory.js';
+import { unpackPage } from '../packed-page.js';
 import { PageSink } from './page-sink.js';
 import { parserFor } from './parser.js';
 import { send } from './send.js';
 
 // The program of the reading process: takes one request at a time, answers page by page, ends with its parent.
+
+type Requested<T> = Extract<ParentMessage, { type: T; request: unknown }>['request'];
 
 process.on('disconnect', () => process.exit(0));
 
@@ -13,11 +17,13 @@ let sink: PageSink | null = null;
 
 process.on('message', (message: ParentMessage) => {
   if (message.type === 'ack') sink?.acknowledge();
-  else if (message.type === 'draw') void draw(message.request);
+  else if (message.type === 'draw') void answer(() => draw(message.request));
+  else if (message.type === 'anchor') void answer(() => anchor(message.request));
+  else if (message.type === 'apply_rules') void answer(() => applyRules(message.request));
   else void extract(message.request);
 });
 
-async function extract(request: Extract<ParentMessage, { type: 'extract' }>['request']): Promise<void> {
+async function extract(request: Requested<'extract'>): Promise<void> {
   sink = new PageSink(request, send);
   try {
     const parse = await parserFor(request.kind);
@@ -29,11 +35,27 @@ async function extract(request: Extract<ParentMessage, { type: 'extract' }>['req
   }
 }
 
-async function draw(request: DrawRequest): Promise<void> {
+async function draw(request: DrawRequest): Promise<ChildMessage> {
+  const { drawPage } = await import('./draw-page.js');
+  send({ type: 'ready', resident: process.memoryUsage.rss() });
+  return { type: 'picture', image: await drawPage(request) };
+}
+
+async function anchor({ pages, quotes }: Requested<'anchor'>): Promise<ChildMessage> {
+  const { anchorQuotes } = await import('@app/extraction/kit');
+  send({ type: 'ready', resident: process.memoryUsage.rss() });
+  return { type: 'anchored', quotes: anchorQuotes(pages.map(unpackPage<SourcePage>), quotes) };
+}
+
+async function applyRules({ pages, ...asked }: Requested<'apply_rules'>): Promise<ChildMessage> {
+  const { extractByRules } = await import('./rules.js');
+  send({ type: 'ready', resident: process.memoryUsage.rss() });
+  return { type: 'ruled', rows: extractByRules({ pages: pages.map(unpackPage<SourcePage>), ...asked }) };
+}
+
+async function answer(work: () => Promise<ChildMessage>): Promise<void> {
   try {
-    const { drawPage } = await import('./draw-page.js');
-    send({ type: 'ready', resident: process.memoryUsage.rss() });
-    send({ type: 'picture', image: await drawPage(request) });
+    send(await work());
   } catch (error) {
     send(toFailure(error));
   }

@@ -1,7 +1,12 @@
 import { PAGES_IN_FLIGHT } from '../child-messages.js';
-import type { ChildMessage, ParseRequest } from '../child-messages.js';
+import type { ChildMessage, ParseRequest, SentPage } from '../child-messages.js';
 import type { ExtractedPage, ExtractionStage } from '../extracted-page.js';
 import { ExtractionError } from '../extraction-error.js';
+import { packPage } from '../packed-page.js';
+
+/** Words and cells with their places: of a page, and of a document, which its reader holds as a whole. */
+const MOST_PLACES_OF_PAGE = 100_000;
+const MOST_PLACES = 1_500_000;
 
 /** Hands pages to the parent, not faster than it stores them, and keeps count. */
 export class PageSink {
@@ -13,12 +18,18 @@ export class PageSink {
   private characters = 0;
   private hasText = false;
   private unacknowledged = 0;
+  private words = 0;
   private wake: (() => void) | null = null;
 
   constructor(
     private readonly request: ParseRequest,
     private readonly send: (message: ChildMessage) => void,
   ) {}
+
+  /** Whether pages are to come with the places of their words and cells. */
+  get wantsGeometry(): boolean {
+    return this.request.geometry === true;
+  }
 
   /**
    * Sends the next page; its number is given here. Resolves when another one may be sent.
@@ -38,12 +49,22 @@ export class PageSink {
     }
     this.unacknowledged += 1;
     const progress = { done: this.pages, total: this.total, stage };
-    this.send({ type: 'page', page: { number: this.pages, ...page }, progress });
+    this.send({ type: 'page', page: { number: this.pages, ...this.bounded(page) }, progress });
     while (this.unacknowledged >= PAGES_IN_FLIGHT) {
       await new Promise<void>((resolve) => {
         this.wake = resolve;
       });
     }
+  }
+
+  /** Places of a document beyond measure are left out: its words are evidence without a rectangle. */
+  private bounded({ geometry, ...page }: Omit<ExtractedPage, 'number'>): Omit<SentPage, 'number'> {
+    if (!geometry) return page;
+    const { words = [], cells = [], ...rest } = geometry;
+    const places = words.length + cells.length;
+    if (places > MOST_PLACES_OF_PAGE || this.words + places > MOST_PLACES) return { ...page, geometry: rest };
+    this.words += places;
+    return { ...page, geometry: packPage(geometry) };
   }
 
   acknowledge(): void {

@@ -1,6 +1,11 @@
+/** Characters of a page, from the first to before the second. */
+export type CharacterRange = [number, number];
+
 /** A piece of a line that stands apart from the next; in points of the page, `y` upwards. */
 export interface Segment {
   text: string;
+  /** Where its characters are. */
+  ranges?: CharacterRange[];
   x0: number;
   x1: number;
   y0: number;
@@ -12,11 +17,11 @@ export interface SegmentedLine {
   segments: Segment[];
 }
 
-/** Rows of cells; `lines` says which lines of the input each row is made of. */
+/** Rows of cells; `lines` says which lines of the input each row is made of, `ranges` which characters, cell by cell. */
 export interface FoundTable {
   first: number;
   end: number;
-  rows: { cells: string[]; lines: number[] }[];
+  rows: { cells: string[]; lines: number[]; ranges: CharacterRange[] }[];
 }
 
 interface Row {
@@ -128,6 +133,7 @@ function wrapped(before: Row, row: Row, columns: readonly [number, number][]): R
     rest && columnOf(cell, columns) === at
       ? {
           text: `${cell.text} ${rest.text}`,
+          ranges: [...(cell.ranges ?? []), ...(rest.ranges ?? [])],
           x0: Math.min(cell.x0, rest.x0),
           x1: Math.max(cell.x1, rest.x1),
           y0: rest.y0,
@@ -178,8 +184,13 @@ function toTable({ rows, columns }: Run): FoundTable | null {
     first: Math.min(...lines),
     end: Math.max(...lines) + 1,
     rows: rows.map((row) => {
-      const cells = columns.map((_, at) => row.cells.find((cell) => columnOf(cell, columns) === at)?.text ?? '');
-      return { cells: isRightToLeft ? cells.toReversed() : cells, lines: row.lines };
+      const found = columns.map((_, at) => row.cells.find((cell) => columnOf(cell, columns) === at));
+      const cells = isRightToLeft ? found.toReversed() : found;
+      return {
+        cells: cells.map((cell) => cell?.text ?? ''),
+        lines: row.lines,
+        ranges: cells.flatMap((cell) => cell?.ranges ?? []),
+      };
     }),
   };
 }

@@ -42,7 +42,7 @@ export function segmentsOf(
   let from = first;
   let box: Segment | null = null;
   const close = (at: number) => {
-    if (box !== null) segments.push({ ...box, text: textOf(codes.subarray(from, at)).trim() });
+    if (box !== null) segments.push({ ...box, text: textOf(codes.subarray(from, at)).trim(), ranges: [[from, at]] });
   };
   for (let at = first; at < end; at += 1) {
     if (isBlank(codes[at])) continue;

@@ -1,10 +1,14 @@
+import type { SourceField } from '@app/extraction/kit';
 import type { GreyPicture } from './ocr/grey-picture.js';
 import { PageText } from './page-text.js';
 import { findTables } from './page-tables.js';
 import type { FoundTable, Segment } from './page-tables.js';
 import { findLines, segmentsOf, textOf } from './pdf-lines.js';
 import type { CharacterLine } from './pdf-lines.js';
+import { restoreOrder } from './pdf-right-to-left.js';
+import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
+import { PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
 
 const FORMAT_GREY = 1;
@@ -40,9 +44,14 @@ export class PdfPage {
     private readonly form: () => number,
   ) {
     this.memory = pdfium.pdfium.wasmExports.malloc(32);
-    this.text = pdfium.FPDFText_LoadPage(handle);
+    this.text = loadTextPage(pdfium, handle);
     this.codes = new Uint16Array(this.text === 0 ? 0 : pdfium.FPDFText_CountChars(this.text));
     for (let at = 0; at < this.codes.length; at += 1) this.codes[at] = pdfium.FPDFText_GetUnicode(this.text, at);
+    restoreOrder(this.codes, (at) => {
+      pdfium.FPDFText_GetCharOrigin(this.text, at, this.memory, this.memory + 8);
+      const view = new DataView(pdfium.pdfium.HEAPU8.buffer, this.memory, 16);
+      return { x: view.getFloat64(0, true), y: view.getFloat64(8, true) };
+    });
   }
 
   close(): void {
@@ -55,8 +64,9 @@ export class PdfPage {
    * Its text in PDFium's order (right-to-left lines come in reading order), line by line with rectangles. The rows of
    * tables are lines of their own, their cells parted by bars.
    */
-  readText(): PageText {
+  readText({ withWords = false } = {}): PageText {
     const page = new PageText();
+    const words = withWords ? this.words() : null;
     const lines = findLines(this.codes);
     const tables = findTables(
       lines.map((line) => ({ segments: segmentsOf(this.codes, line, (at) => this.boxOf(at)) })),
@@ -66,7 +76,7 @@ export class PdfPage {
     for (let at = 0; at < lines.length;) {
       const table = tables[0]?.first === at ? tables.shift() : undefined;
       if (table) {
-        this.addTable(page, table, lines);
+        this.addTable(page, table, lines, words);
         joined = false;
         before = undefined;
         at = table.end;
@@ -75,7 +85,7 @@ export class PdfPage {
       const { first, end, isHyphenated } = lines[at] ?? { first: 0, end: 0, isHyphenated: false };
       const rect = this.rectOf(first, end - first);
       if (isParagraphGap(before, rect)) page.endParagraph();
-      page.addLine(textOf(this.codes.subarray(first, end)), rect, joined);
+      page.addLine(textOf(this.codes.subarray(first, end)), rect, joined, words?.in([[first, end]]));
       before = rect;
       joined = isHyphenated;
       at += 1;
@@ -83,14 +93,14 @@ export class PdfPage {
     return page;
   }
 
-  private addTable(page: PageText, table: FoundTable, lines: readonly CharacterLine[]): void {
+  private addTable(page: PageText, table: FoundTable, lines: readonly CharacterLine[], words: PdfWords | null): void {
     page.endParagraph();
     for (const row of table.rows) {
       const rects = row.lines.map((at) => {
         const { first, end } = lines[at] ?? { first: 0, end: 0 };
         return this.rectOf(first, end - first);
       });
-      page.addLine(row.cells.join(' | '), unionOf(rects));
+      page.addLine(row.cells.join(' | '), unionOf(rects), false, words?.in(row.ranges));
     }
     page.endParagraph();
   }
@@ -104,17 +114,36 @@ export class PdfPage {
     return { text: '', x0, x1, y0, y1 };
   }
 
-  /** What was typed into forms and upon the page follows its text. */
-  addTypedText(page: PageText): void {
+  private words(): PdfWords {
+    return new PdfWords(this.pdfium, this.text, this.codes, ({ left, bottom, right, top }) =>
+      this.place((put) => {
+        put(left, top);
+        put(right, bottom);
+      }),
+    );
+  }
+
+  /** In points, as displayed. */
+  size(): { width: number; height: number } {
+    const { pdfium, handle } = this;
+    return { width: pdfium.FPDF_GetPageWidthF(handle), height: pdfium.FPDF_GetPageHeightF(handle) };
+  }
+
+  /** What was typed into forms and upon the page follows its text. @returns the fields that have a value */
+  addTypedText(page: PageText, { withWords = false } = {}): SourceField[] {
+    const fields: SourceField[] = [];
     const typed = readTypedText(this.pdfium, this.handle, this.form);
     if (typed.length > 0) page.endParagraph();
-    for (const { text, left, top, right, bottom } of typed) {
+    for (const { text, name, left, top, right, bottom } of typed) {
       const rect = this.place((put) => {
         put(left, top);
         put(right, bottom);
       });
-      for (const line of text.split(/\r\n?|\n/)) page.addLine(line, rect);
+      if (name !== null) fields.push({ name, value: text, rect });
+      for (const line of text.split(/\r\n?|\n/))
+        page.addLine(line, rect, false, withWords ? [{ text: line, rect }] : []);
     }
+    return fields;
   }
 
   /** Its characters as PDFium gives them, whatever they are worth. */

@@ -11,6 +11,8 @@ const MAX_BYTES = 20_000;
 
 export interface TypedText {
   text: string;
+  /** Of a form field, '' where it has none; null: no field. */
+  name: string | null;
   /** In the page's own units. */
   left: number;
   top: number;
@@ -33,7 +35,10 @@ export function readTypedText(pdfium: Pdfium, page: number, form: () => number):
       if (annotation === 0) continue;
       try {
         const text = readText(pdfium, annotation, form, memory).trim();
-        if (text !== '') found.push({ text, ...readRect(pdfium, annotation, memory) });
+        if (text !== '') {
+          const name = readName(pdfium, annotation, form, memory);
+          found.push({ text, name, ...readRect(pdfium, annotation, memory) });
+        }
       } finally {
         pdfium.FPDFPage_CloseAnnot(annotation);
       }
@@ -54,13 +59,18 @@ function readText(pdfium: Pdfium, annotation: number, form: () => number, memory
   return toText(pdfium, memory, pdfium.FPDFAnnot_GetFormFieldValue(environment, annotation, memory, MAX_BYTES));
 }
 
+function readName(pdfium: Pdfium, annotation: number, form: () => number, memory: number): string | null {
+  if (pdfium.FPDFAnnot_GetSubtype(annotation) !== WIDGET) return null;
+  return toText(pdfium, memory, pdfium.FPDFAnnot_GetFormFieldName(form(), annotation, memory, MAX_BYTES)).trim();
+}
+
 /** Nothing is written where it does not fit. @param bytes with the final NUL of two bytes */
 function toText(pdfium: Pdfium, memory: number, bytes: number): string {
   if (bytes <= 2 || bytes > MAX_BYTES) return '';
   return Buffer.from(pdfium.pdfium.HEAPU8.slice(memory, memory + bytes - 2)).toString('utf16le');
 }
 
-function readRect(pdfium: Pdfium, annotation: number, memory: number): Omit<TypedText, 'text'> {
+function readRect(pdfium: Pdfium, annotation: number, memory: number): Omit<TypedText, 'text' | 'name'> {
   const isThere = pdfium.FPDFAnnot_GetRect(annotation, memory);
   const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 16);
   const [left = 0, top = 0, right = 0, bottom = 0] = isThere

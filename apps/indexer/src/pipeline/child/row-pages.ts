@@ -1,3 +1,5 @@
+import type { SourceCell } from '@app/extraction/kit';
+import { cellAddress } from './cell-address.js';
 import { normaliseLine } from './normalise.js';
 import type { PageSink } from './page-sink.js';
 
@@ -12,6 +14,7 @@ const CELL_CHARACTERS = 2_000;
 export class RowPages {
   private headers: string[] | null = null;
   private lines: string[] = [];
+  private cells: SourceCell[] = [];
   private characters = 0;
   private firstRow = 0;
   private lastRow = 0;
@@ -22,7 +25,7 @@ export class RowPages {
     /** Sheet name; '' for a file that is one table. */
     private readonly name: string,
     /** Whether rows with more or fewer cells than the header say so. */
-    private readonly options: { marksRagged?: boolean } = {},
+    private readonly options: { marksRagged?: boolean; /** From 0: where its rows begin. */ firstColumn?: number } = {},
   ) {}
 
   /** `row` is its number in the file, 1-based. The first row that is not empty is the header when it looks like one. */
@@ -32,14 +35,15 @@ export class RowPages {
     if (this.headers === null) {
       this.headers = looksLikeHeader(values) ? values : [];
       // Kept as a line of its own too: a sheet may hold nothing else, and questions name columns.
-      return this.push(row, values.filter((value) => value !== '').join(' | '));
+      return this.push(row, this.describe(values, [], ' | '));
     }
-    return this.push(row, this.describe(values) + this.raggedMark(row, values));
+    const parts = this.describe(values, this.headers, this.headers.length > 0 ? '; ' : ' | ');
+    return this.push(row, { ...parts, line: parts.line + this.raggedMark(row, values) });
   }
 
   /** A line of ours between the rows. */
   async note(text: string): Promise<void> {
-    await this.push(this.lastRow, text);
+    await this.push(this.lastRow, { line: text, filled: [] });
   }
 
   private raggedMark(row: number, values: readonly string[]): string {
@@ -58,19 +62,30 @@ export class RowPages {
     return this.pages;
   }
 
-  private describe(values: readonly string[]): string {
-    const headers = this.headers ?? [];
-    return values
-      .map((value, column) => (value !== '' && headers[column] ? `${headers[column]}: ${value}` : value))
-      .filter((value) => value !== '')
-      .join(headers.length > 0 ? '; ' : ' | ');
+  private describe(values: readonly string[], headers: readonly string[], between: string): DescribedRow {
+    let line = '';
+    const filled: DescribedRow['filled'] = [];
+    for (const [column, value] of values.entries()) {
+      if (value === '') continue;
+      if (line !== '') line += between;
+      if (headers[column]) line += `${headers[column]}: `;
+      filled.push({ column, start: line.length, end: line.length + value.length });
+      line += value;
+    }
+    return { line, filled };
   }
 
-  private async push(row: number, line: string): Promise<void> {
+  private async push(row: number, { line, filled }: DescribedRow): Promise<void> {
     if (this.lines.length >= ROWS_PER_PAGE || this.characters + line.length > CHARACTERS_PER_PAGE) {
       await this.flush(false);
     }
     if (this.lines.length === 0) this.firstRow = row;
+    if (this.sink.wantsGeometry) {
+      const before = this.characters;
+      const first = this.options.firstColumn ?? 0;
+      for (const { column, start, end } of filled)
+        this.cells.push({ start: before + start, end: before + end, address: cellAddress(first + column, row) });
+    }
     this.lines.push(line);
     this.characters += line.length + 1;
     this.lastRow = row;
@@ -78,14 +93,23 @@ export class RowPages {
 
   private async flush(whole: boolean): Promise<void> {
     if (this.lines.length === 0) return;
-    const rows = whole ? '' : `rows ${this.firstRow}-${this.lastRow}`;
+    // Evidence names the sheet and the cell.
+    const rows = whole || this.sink.wantsGeometry ? '' : `rows ${this.firstRow}-${this.lastRow}`;
     const label = this.name !== '' && rows !== '' ? `${this.name} (${rows})` : this.name || rows;
     const text = this.lines.join('\n');
+    const geometry = this.sink.wantsGeometry ? { geometry: { cells: this.cells } } : {};
     this.lines = [];
+    this.cells = [];
     this.characters = 0;
     this.pages += 1;
-    await this.sink.emit({ text, ocr: false, ...(label === '' ? {} : { label }) });
+    await this.sink.emit({ text, ocr: false, ...(label === '' ? {} : { label }), ...geometry });
   }
+}
+
+interface DescribedRow {
+  line: string;
+  /** Where the values stand in the line. */
+  filled: { column: number; start: number; end: number }[];
 }
 
 /** Several different words and no number: `Name, City, Days`, not `Total, 12`, not a title over the table. */

@@ -1,4 +1,4 @@
-import type { Page } from 'tesseract.js';
+import type { Bbox, Page } from 'tesseract.js';
 import { PageText } from '../page-text.js';
 import { findOrientation, readPicture } from './engine.js';
 import { shrunk, turned } from './grey-picture.js';
@@ -132,10 +132,13 @@ function textOf(page: Page): string {
 function toPageText({ page, picture, turn, skew, confidence }: Reading, shown: GreyPicture): PageText {
   const text = new PageText();
   if (confidence < NOISE) return text;
+  const place = ({ x0, y0, x1, y1 }: Bbox) => rectOnPage([x0, y0, x1, y1], picture, { shown, turn, skew });
   for (const paragraph of linesOf(page)) {
     text.endParagraph();
-    for (const { text: line, bbox } of paragraph)
-      text.addLine(line, rectOnPage([bbox.x0, bbox.y0, bbox.x1, bbox.y1], picture, { shown, turn, skew }));
+    for (const { text: line, bbox, words } of paragraph) {
+      const placed = words.map((word) => ({ text: word.text, rect: place(word.bbox) }));
+      text.addLine(line, place(bbox), false, placed);
+    }
   }
   return text;
 }

@@ -16,6 +16,10 @@ const SMALL_SIDE = 1_000;
 /** An A4 page at 300 dpi. Recognition takes ten bytes for each pixel. */
 const LARGE_SIDE = 3_508;
 
+const POINTS_PER_INCH = 72;
+const LEAST_DPI = 50;
+const MOST_DPI = 2_400;
+
 sharp.cache(false);
 sharp.concurrency(1);
 
@@ -28,9 +32,10 @@ export const parseImage: Parser = async (request, sink) => {
   sink.announce(pages);
   const reader = new PageReader(request.languages, request.languageFolder);
   for (let page = 0; page < pages; page += 1) {
-    const { text, lines } = await reader.read(await forOcr(open(page)).catch(explain));
+    const { text, lines, words } = await reader.read(await forOcr(open(page)).catch(explain));
     if (text === '' && pages === 1) throw new ExtractionError('empty', 'No text could be recognised in this image.');
-    await sink.emit({ text, lines, ocr: true });
+    const geometry = sink.wantsGeometry ? { geometry: { ...(await sizeOf(open(page))), words } } : {};
+    await sink.emit({ text, lines, ocr: true, ...geometry });
   }
 };
 
@@ -50,6 +55,13 @@ export async function openImage(path: string, kind: FileKind): Promise<{ pages: 
     pages: kind === 'tiff' ? pages : 1,
     open: (page) => sharp(path, { ...input, ...(kind === 'tiff' ? { page } : {}) }).autoOrient(),
   };
+}
+
+/** In points, by the resolution that the image says it has; a pixel is a point where that cannot be. */
+async function sizeOf(image: Sharp): Promise<{ width: number; height: number }> {
+  const { autoOrient, density = POINTS_PER_INCH } = await image.metadata();
+  const scale = density >= LEAST_DPI && density <= MOST_DPI ? POINTS_PER_INCH / density : 1;
+  return { width: autoOrient.width * scale, height: autoOrient.height * scale };
 }
 
 /** Grey, on white, in a size that Tesseract reads well. */

@@ -45,8 +45,11 @@ export const parsePdf: Parser = async (request, sink) => {
 
 async function readPage(page: PdfPage, request: ParseRequest, reader: PageReader): Promise<Read> {
   const { text, ocr, unreadable } = await readOwnText(page, request, reader);
-  page.addTypedText(text);
-  return { page: { text: text.text, lines: text.lines, ocr }, unreadable };
+  const options = { withWords: request.geometry === true };
+  const fields = page.addTypedText(text, options);
+  const geometry = { ...page.size(), words: text.words, fields };
+  const read = { text: text.text, lines: text.lines, ocr, ...(options.withWords ? { geometry } : {}) };
+  return { page: read, unreadable };
 }
 
 async function readOwnText(
@@ -54,7 +57,7 @@ async function readOwnText(
   request: ParseRequest,
   reader: PageReader,
 ): Promise<{ text: PageText; ocr: boolean; unreadable: boolean }> {
-  const own = page.readText();
+  const own = page.readText({ withWords: request.geometry === true });
   const worth = judgeText(page.characters());
   const isScan = countLetters(own) < FEW_LETTERS && page.hasDrawings();
   if (request.ocr && (worth !== 'readable' || isScan)) {

@@ -27,7 +27,7 @@ export const parseWorkbook: Parser = async (request, sink) => {
     if (sheet === undefined || reference === undefined) continue;
     const range = utils.decode_range(reference);
     const columns = Math.min(range.e.c - range.s.c + 1, MAX_COLUMNS);
-    const pages = new RowPages(sink, name);
+    const pages = new RowPages(sink, name, { firstColumn: range.s.c });
     for (let row = range.s.r; row <= range.e.r; row += 1) {
       const values = rowValues(sheet, row, range.s.c, columns);
       cells += values.length;

@@ -1,0 +1,1 @@
+export { extractByRules } from '@app/extraction/kit';
