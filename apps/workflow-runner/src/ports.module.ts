@@ -125,7 +125,7 @@ export class PortsModule {
               storage,
               spreadsheets,
               tables,
-              ...(config.extractor.provider === 'embedded' && { extractor }),
+              ...(config.extractor.kind === 'embedded' && { extractor }),
               callers: toCallers(answers),
               http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
               ...(mail && { mail }),
