@@ -261,6 +261,26 @@ describe('extracted tables', () => {
     expect(await dataOf(id)).toEqual([Object.fromEntries(names.map((name) => [name, name]))]);
   });
 
+  it('count their rows right when they are replaced beside an extraction', async () => {
+    const id = await create([column('No')], [{ source_uid: 'a', data: { No: 'old' } }]);
+    const replace = (No: string) => tables.update(actor, id, { rows: [{ source_uid: No, data: { No } }] });
+    await Promise.all([
+      replace('x'),
+      write(
+        id,
+        items('1', '2').map(() => read({ No: 'machine' })),
+      ),
+      replace('y'),
+    ]);
+    const found = await rowsOf(id);
+    expect((await tables.get(actor.userId, id)).rowsCount).toBe(found.length);
+    // What came last is there, and of what came before it nothing but what came after the other replacement.
+    const replaced = found.filter(({ sourceUid }) => sourceUid !== 's').map(({ data }) => data.No);
+    expect(['x', 'y']).toEqual(expect.arrayContaining(replaced));
+    expect(replaced).toHaveLength(1);
+    expect([0, 2]).toContain(found.length - 1);
+  });
+
   it('are of those who were given access, as long as they have it', async () => {
     const id = await create([column('No')], [{ source_uid: 's', data: { No: 'A' } }]);
     const friend = { userId: await createUserRow(database), username: 'friend' };
