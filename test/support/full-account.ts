@@ -314,8 +314,8 @@ async function makeExtractedTables(
      asked AS (INSERT INTO extractions (id, table_id, requested_by, mode, total) SELECT $2, id, $3, 'all', 1 FROM theirs),
      asked_of_theirs AS (INSERT INTO extractions (id, table_id, requested_by, mode, total) SELECT $1, id, $4, 'all', 1 FROM theirs
        RETURNING id, table_id),
-     item AS (INSERT INTO extraction_items (id, extraction_id, table_id, document_uid, source_uid, filename, state)
-       SELECT $2, id, table_id, $7::text::uuid, $7::text, $5, 'completed' FROM asked_of_theirs),
+     item AS (INSERT INTO extraction_items (id, extraction_id, table_id, document_uid, source_uid, filename, state, requested_by)
+       SELECT $2, id, table_id, $7::text::uuid, $7::text, $5, 'completed', $4 FROM asked_of_theirs),
      told AS (INSERT INTO extraction_events (extraction_id, seq, type, payload)
        SELECT id, 1, 'row', jsonb_build_object('filename', $5::text) FROM asked_of_theirs)
      INSERT INTO extracted_table_changes (id, table_id, user_id, changes)
