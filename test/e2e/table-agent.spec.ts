@@ -62,6 +62,15 @@ const PROOF: CellEvidence = {
   model: null,
 };
 
+const toldBy = (reply: Reply) => reply.answer.replace(/\n\n---\n[^]*$/, '').replace(/^Told: /, '');
+
+const plan = (llm: ScriptedLlm, query: string) =>
+  llm.answersPlain(({ request }) => {
+    const said = JSON.stringify(request.messages);
+    if (said.includes('You turn questions')) return JSON.stringify({ action: 'query', sql: query, chart: 'none' });
+    return `The sum is ${/150\.5/.exec(said)?.[0] ?? 'unknown'}.`;
+  });
+
 describe('an agent at an extracted table', () => {
   const llm = new ScriptedLlm();
   let api: TestApi;
@@ -121,7 +130,6 @@ describe('an agent at an extracted table', () => {
         ? { calls: [{ name, arguments: { ...input } }] }
         : { text: `Told: ${results.at(-1)!.split('\n').slice(1, -1).join('\n')}` },
     );
-  const toldBy = (reply: Reply) => reply.answer.replace(/\n\n---\n[^]*$/, '').replace(/^Told: /, '');
 
   it('reads rows, evidence and sums, and has no other tools', async () => {
     const id = await make();
@@ -416,16 +424,9 @@ describe('an agent at an extracted table', () => {
   });
 
   describe('asked for what its rows say', () => {
-    const plan = (query: string) =>
-      llm.answersPlain(({ request }) => {
-        const said = JSON.stringify(request.messages);
-        if (said.includes('You turn questions')) return JSON.stringify({ action: 'query', sql: query, chart: 'none' });
-        return `The sum is ${/150\.5/.exec(said)?.[0] ?? 'unknown'}.`;
-      });
-
     it('answers as JSON, and as text', async () => {
       const id = await make();
-      plan('SELECT sum(total_amount) AS total FROM "rows"');
+      plan(llm, 'SELECT sum(total_amount) AS total FROM "rows"');
       const question = { table_id: id, params: { query: 'What is the sum?' } };
       const { status, body } = await post(question, { path: QUESTION });
       expect({ status, body }).toEqual({ status: 200, body: { answer: 'The sum is 150.5.', table_id: id } });

@@ -31,7 +31,6 @@ import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
 import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
-import { ExtractionsModule } from './data-extractor/extractions/extractions.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { ExternalSourcesModule } from './external-sources/external-sources.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -140,6 +139,6 @@ export class AppModule {
 
 /** Who keeps extracted tables: this deployment, or a separate service. Where it is nobody, the routes say so. */
 function extractorModules(config: AppConfig): (Type | DynamicModule)[] {
-  if (config.extractor.kind === 'http') return [HandedOnModule, NoTableChatModule];
-  return [DataExtractorModule.forRoot(config), ExtractionsModule, TableChatModule.forRoot(config)];
+  if (config.extractor.provider === 'http') return [HandedOnModule, NoTableChatModule];
+  return [DataExtractorModule.forRoot(config), TableChatModule.forRoot(config)];
 }

@@ -1,5 +1,6 @@
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
+import { ExtractionJobsModule } from '@app/extraction';
 import { LooseFiles } from '@app/entitlements';
 import { StorageQuota } from '@app/entitlements';
 import { ChosenModels, EgressGuard, FileStorage, GuardedFetch, MailTransport } from '@app/integrations';
@@ -23,6 +24,7 @@ import { ConnectedServers } from './ports/connected-servers.port.js';
 import { DocumentLibrary } from './ports/document-library.port.js';
 import { ConfiguredLanguageModel } from './ports/language-model.port.js';
 import { QueuedMail } from './ports/queued-mail.port.js';
+import { ExtractedRowsOfDocuments } from './ports/extracted-rows.port.js';
 import { ReadableFiles } from './ports/readable-files.js';
 import { RetrievalDocuments } from './ports/retrieval-documents.port.js';
 import { SPREADSHEET_ENTRY } from './ports/spreadsheets/spreadsheet-entry.js';
@@ -44,11 +46,13 @@ export class PortsModule {
         SandboxModule,
         RetrievalModule,
         MessagesModule,
+        ExtractionJobsModule,
         TabularModule.forRoot(LooseFiles),
         TableQuestionsModule.forRoot(config),
       ],
       providers: [
         DocumentLibrary,
+        ExtractedRowsOfDocuments,
         ImportedTables,
         {
           provide: ReadableFiles,
@@ -91,6 +95,7 @@ export class PortsModule {
             WrittenFiles,
             SpreadsheetFiles,
             ImportedTables,
+            ExtractedRowsOfDocuments,
             MAIL,
             LanguageModels,
             McpTools,
@@ -106,6 +111,7 @@ export class PortsModule {
             written: WrittenFiles,
             spreadsheets: SpreadsheetFiles,
             tables: ImportedTables,
+            extractor: ExtractedRowsOfDocuments,
             mail: MailPort | null,
             models: LanguageModels,
             servers: McpTools,
@@ -119,6 +125,7 @@ export class PortsModule {
               storage,
               spreadsheets,
               tables,
+              extractor,
               callers: toCallers(answers),
               http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
               ...(mail && { mail }),

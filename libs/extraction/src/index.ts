@@ -42,9 +42,15 @@ export { Extractions, MAX_DOCUMENTS, type NewExtraction, type WholeExtraction } 
 export { ExtractionFollowers, type ToldEvent } from './extractions/extraction-followers.js';
 export { ExtractionTasks, type ExtractionTask } from './extractions/extraction-tasks.js';
 export { extractionWork, ITEM_TRIES, type ClaimedItem } from './extractions/extraction-work.js';
+export { listRowsOfSources } from './extractions/shown-rows.js';
 export { combineRows, needsModel } from './extractions/combine-rows.js';
 export { EXTRACTION_MODES, EXTRACTION_STATES, ITEM_STATES, isEnded } from './extractions/extraction-states.js';
-export type { ExtractionMode, ExtractionProgress, ExtractionState, ItemState } from './extractions/extraction-states.js';
+export type {
+  ExtractionMode,
+  ExtractionProgress,
+  ExtractionState,
+  ItemState,
+} from './extractions/extraction-states.js';
 export type { ExtractionItemRecord, ExtractionRecord } from './extractions/extraction-records.js';
 export { ModelExtractor, type ModelExtraction } from './model/model-extractor.js';
 export { ModelStoppedError } from './model/model-stopped.error.js';

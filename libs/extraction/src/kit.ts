@@ -21,5 +21,6 @@ export type {
 } from './cells/cell-evidence.js';
 export type { AnchoredQuote, QuoteToAnchor } from './anchoring/anchored-quote.js';
 export { anchorQuotes } from './anchoring/anchor-quotes.js';
+export { extractByRules, type RuleRow, type RulesRequest } from './rules/extract-by-rules.js';
 export type { Coerced, CoercionHints, CoercionProblem } from './coercion/coercion.js';
 export { coerceValue } from './coercion/coerce-value.js';

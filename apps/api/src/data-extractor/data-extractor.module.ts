@@ -1,12 +1,14 @@
 import type { AppConfig } from '@app/config';
 import { DocumentMedia, ThumbnailFiles } from '@app/documents';
-import { ExtractedTablesModule, TableGrants } from '@app/extraction';
+import { ExtractedTablesModule, ExtractionJobsModule, TableGrants } from '@app/extraction';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TableChangesController } from './changes/changes.controller.js';
 import { TableDatabasesController } from './databases/databases.controller.js';
 import { EvidenceController } from './evidence/evidence.controller.js';
 import { EvidenceFiles } from './evidence/evidence-files.js';
 import { TableExportController } from './export/export.controller.js';
+import { ExtractionEventsController } from './extractions/extraction-events.controller.js';
+import { ExtractionsController } from './extractions/extractions.controller.js';
 import { EXTRACTOR } from './extractor.guard.js';
 import { ExtractedRowsController } from './rows/rows.controller.js';
 import { TableGrantsController } from './sharing/grants.controller.js';
@@ -18,7 +20,7 @@ export class DataExtractorModule {
   static forRoot({ extractor }: AppConfig): DynamicModule {
     return {
       module: DataExtractorModule,
-      imports: [ExtractedTablesModule],
+      imports: [ExtractedTablesModule, ExtractionJobsModule],
       controllers: [
         ExtractedTablesController,
         ExtractedRowsController,
@@ -27,13 +29,15 @@ export class DataExtractorModule {
         TableChangesController,
         TableGrantsController,
         TableDatabasesController,
+        ExtractionsController,
+        ExtractionEventsController,
       ],
       providers: [
         TableGrants,
         DocumentMedia,
         ThumbnailFiles,
         EvidenceFiles,
-        { provide: EXTRACTOR, useValue: extractor.kind },
+        { provide: EXTRACTOR, useValue: extractor.provider },
       ],
     };
   }

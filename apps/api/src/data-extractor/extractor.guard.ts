@@ -5,12 +5,12 @@ import type { ApiRequest } from '../http/api-request.js';
 
 /** DI token of which extractor this deployment has. */
 export const EXTRACTOR = Symbol('extractor');
-export type ExtractorKind = AppConfig['extractor']['kind'];
+export type ExtractorKind = AppConfig['extractor']['provider'];
 
 /**
  * What all routes of extracted tables ask first: whether there is an extractor, and whether the account has the address by
- * which tables are kept (docs/contract/extracted-tables.md#who-may-do-what). The one seam for another extractor, too: it
- * takes the call after this guard, and after the service has decided of access.
+ * which tables are kept (docs/contract/extracted-tables.md#who-may-do-what). With a separate
+ * service these routes are not there at all: `handed-on` has them.
  */
 @Injectable()
 export class ExtractorGuard implements CanActivate {

@@ -5,6 +5,7 @@ export function portsOfTheRunner({ hasModel, hasMail }: { hasModel: boolean; has
   return {
     callers: true,
     documents: true,
+    extractor: true,
     http: true,
     library: true,
     mcp: true,

@@ -25,6 +25,7 @@ export function targetOfKind(kind: string, input: Record<string, unknown>): Part
     const { summary } = mailApproval({ ...input, subject: '' });
     return { key: 'mail', label: summary.replace(/^Send an e-mail to /, '').replace(/: $/, '') };
   }
+  if (kind === 'extract_table_rows') return tableParty(input);
   return kind === 'http_request' ? webParty(input.url) : null;
 }
 
@@ -32,6 +33,12 @@ export function targetOfKind(kind: string, input: Record<string, unknown>): Part
 export function sourceOfKind(kind: string, input: Record<string, unknown>): Party | null {
   if (kind === 'http_request') return webParty(input.url);
   return READS_DOCUMENTS.has(kind) ? DOCUMENTS : null;
+}
+
+/** What is written into a table, everybody sees whom it is shared with; to read its rows tells nobody. */
+function tableParty({ table_id: table, document_uids: documents }: Record<string, unknown>): Party | null {
+  if (typeof table !== 'string' || !Array.isArray(documents) || documents.length === 0) return null;
+  return { key: `table:${table.toLowerCase()}`, label: 'an extraction table' };
 }
 
 function webParty(url: unknown): Party | null {

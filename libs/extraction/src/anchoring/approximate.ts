@@ -1,5 +1,5 @@
 import type { FoldedText } from './folded-text.js';
-import { edgeOf, type Occurrence } from './occurrences.js';
+import { edgeOf, isBetweenWords, type Occurrence } from './occurrences.js';
 import type { SeedIndex } from './seed-index.js';
 import { type ApproximateQuote, sameButForSlips } from './slips.js';
 
@@ -29,7 +29,7 @@ export function findApproximately(
     const recognised = isRecognised(Math.min(window, folded.codes.length - 1));
     const share = recognised ? DIFFERENT.recognised : DIFFERENT.printed;
     const most = Math.min(MOST_DIFFERENT, Math.max(1, Math.floor(codes.length * share)));
-    const aligned = align(folded.codes, codes, window, most);
+    const aligned = align(folded.codes, codes, window, most, (at) => isBetweenWords(folded, text, at));
     if (aligned === null) continue;
     const place = { start: aligned.start, end: aligned.end };
     if (edgeOf(folded, text, place) === 'cut') continue;
@@ -49,38 +49,51 @@ interface Alignment extends Occurrence {
 /** Slack around the place that the seeds tell, for the window's own grain. */
 const GRAIN = 32;
 const IMPOSSIBLE = 1e6;
+/** Costs: a letter more, less or other; and, to tell equals apart, to begin or end within a word. */
+const SLIP = 4;
+const WITHIN_WORD = 1;
 
 /** The best alignment of the quote that begins about `window`, within a band around the diagonal (Ukkonen). */
-function align(codes: Uint16Array, quote: Uint16Array, window: number, most: number): Alignment | null {
+function align(
+  codes: Uint16Array,
+  quote: Uint16Array,
+  window: number,
+  most: number,
+  isEdge: (at: number) => boolean,
+): Alignment | null {
   const reach = GRAIN + most;
-  const first = Math.max(0, window - reach);
+  const first = window - reach;
   const width = 2 * reach + 1;
-  // Column `c` of row `r` is code `first + r + c` of the text.
+  // Column `c` of row `r` ends before code `first + r + c` of the text; it may begin anywhere.
   const steps = new Uint8Array((quote.length + 1) * width);
-  let costs = new Int32Array(width);
+  const edgeCost = (at: number) => (at < 0 || at > codes.length ? IMPOSSIBLE : isEdge(at) ? 0 : WITHIN_WORD);
+  let costs = Int32Array.from({ length: width }, (_, column) => edgeCost(first + column));
   for (let row = 1; row <= quote.length; row += 1) {
     const here = new Int32Array(width).fill(IMPOSSIBLE);
     const wanted = quote[row - 1] ?? 0;
     let least = IMPOSSIBLE;
     for (let column = 0; column < width; column += 1) {
       const there = codes[first + row - 1 + column];
-      if (there === undefined) break;
-      let cost = (costs[column] ?? IMPOSSIBLE) + (there === wanted ? 0 : swap(there, wanted));
-      let step = 1;
-      const skipped = (costs[column + 1] ?? IMPOSSIBLE) + drop(wanted);
-      if (skipped < cost) [cost, step] = [skipped, 2];
-      const extra = (column > 0 ? (here[column - 1] ?? IMPOSSIBLE) : IMPOSSIBLE) + drop(there);
-      if (extra < cost) [cost, step] = [extra, 3];
-      here[column] = cost;
+      let cost = (costs[column + 1] ?? IMPOSSIBLE) + drop(wanted);
+      let step = 2;
+      if (there !== undefined) {
+        const same = (costs[column] ?? IMPOSSIBLE) + (there === wanted ? 0 : swap(there, wanted));
+        if (same <= cost) [cost, step] = [same, 1];
+        const extra = (column > 0 ? (here[column - 1] ?? IMPOSSIBLE) : IMPOSSIBLE) + drop(there);
+        // Of equals the one that leaves none of the quote's letters out: it begins where the word does.
+        if (extra < cost || (extra === cost && step === 2)) [cost, step] = [extra, 3];
+      }
+      here[column] = Math.min(cost, IMPOSSIBLE);
       steps[row * width + column] = step;
       least = Math.min(least, cost);
     }
-    if (least > most) return null;
+    if (least >= (most + 1) * SLIP) return null;
     costs = here;
   }
-  let column = costs.indexOf(Math.min(...costs));
-  const cost = costs[column] ?? IMPOSSIBLE;
-  if (cost > most) return null;
+  const ends = costs.map((cost, at) => Math.min(IMPOSSIBLE, cost + edgeCost(first + quote.length + at)));
+  let column = ends.indexOf(Math.min(...ends));
+  const cost = ends[column] ?? IMPOSSIBLE;
+  if (cost >= (most + 1) * SLIP) return null;
   const matches = new Int32Array(quote.length).fill(-1);
   const end = first + quote.length + column;
   let row = quote.length;
@@ -98,8 +111,8 @@ function align(codes: Uint16Array, quote: Uint16Array, window: number, most: num
   return { start: first + column, end, cost, matches };
 }
 
-const swap = (a: number, b: number) => (isFirm(a) || isFirm(b) ? IMPOSSIBLE : 1);
-const drop = (code: number) => (isFirm(code) ? IMPOSSIBLE : 1);
+const swap = (a: number, b: number) => (isFirm(a) || isFirm(b) ? IMPOSSIBLE : SLIP);
+const drop = (code: number) => (isFirm(code) ? IMPOSSIBLE : SLIP);
 
 /** Whether a code is a letter: 1, or is not: 2; 0 until it was asked for. */
 const letters = new Uint8Array(0x10000);

@@ -1,6 +1,7 @@
 import type { AnchorClass } from '../cells/cell-evidence.js';
 import { findApproximately } from './approximate.js';
-import { type FoldedText, foldText, isDigit } from './folded-text.js';
+import { isOfWord } from './character-classes.js';
+import { type FoldedText, foldText } from './folded-text.js';
 import { findOccurrences, groupsAround, type Occurrence } from './occurrences.js';
 import type { Reading, SearchedDocument } from './searched-document.js';
 import type { QuotedWord } from './slips.js';
@@ -28,7 +29,7 @@ export interface Found {
 export function findQuote(document: SearchedDocument, quote: string): Found {
   if (quote.length > LONGEST) return { anchor: 'none', hits: [] };
   const folded = foldText(quote);
-  if (!folded.codes.some((code) => isDigit(code) || isLetter(code))) return { anchor: 'none', hits: [] };
+  if (!folded.codes.some(isOfWord)) return { anchor: 'none', hits: [] };
   for (const reading of readingsOf(document)) {
     const hits = inDocument(
       document,
@@ -55,8 +56,6 @@ function* readingsOf(document: SearchedDocument): Generator<Reading> {
   yield document.plain;
   yield* document.reordered;
 }
-
-const isLetter = (code: number) => /[\p{L}\p{M}]/u.test(String.fromCharCode(code)) || (code >= 0xd800 && code < 0xe000);
 
 function inDocument(document: SearchedDocument, { folded }: Reading, places: readonly Occurrence[]): Hit[] {
   const hits: Hit[] = [];

@@ -7,8 +7,8 @@ export interface FoldedText {
   from: Uint32Array;
 }
 
-/** Stretches of a text, in the order in which they are read. */
-export type Stretch = readonly [start: number, end: number];
+/** Stretches of a text, in the order in which they are read. `joined`: nothing parts it from the one before. */
+export type Stretch = readonly [start: number, end: number, joined?: boolean];
 
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -23,7 +23,7 @@ export const isDigit = (code: number | undefined): boolean => code !== undefined
 export function foldText(text: string, stretches: readonly Stretch[] = [[0, text.length]]): FoldedText {
   const length = stretches.reduce((sum, [start, end]) => sum + end - start, 0);
   const folder = new Folder(length);
-  for (const [start, end] of stretches) folder.add(text, start, end);
+  for (const [start, end, joined] of stretches) folder.add(text, start, end, joined);
   return folder.finish();
 }
 
@@ -47,8 +47,8 @@ class Folder {
     this.from = new Uint32Array(length + 64);
   }
 
-  add(text: string, start: number, end: number): void {
-    this.part(KIND.blank, '', start); // Nothing goes on from one stretch into the next.
+  add(text: string, start: number, end: number, joined = false): void {
+    if (!joined) this.part(KIND.blank, '', start);
     for (let at = start; at < end;) {
       const code = text.codePointAt(at) ?? 0;
       const size = code > 0xffff ? 2 : 1;

@@ -1,4 +1,5 @@
 import type { SeedIndex } from './seed-index.js';
+import { isCurrency, isOfPartedWord } from './character-classes.js';
 import { type FoldedText, isDigit } from './folded-text.js';
 
 /** From one code to before another of a folded text. */
@@ -12,9 +13,8 @@ const MOST = 5_000;
 /** Codes; shorter words within others are parts of other words. */
 const LONG_WITHIN_WORDS = 8;
 const LONG_BESIDE_DIGITS = 3;
-const WORD = /[\p{L}\p{M}\p{N}]/u;
-const UNPARTED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Upon one letter. */
+const MOST_MARKS = 16;
 const HYPHEN = 0x2d;
 const BLANK = 0x20;
 
@@ -72,6 +72,9 @@ export function edgeOf(folded: FoldedText, text: string, { start, end }: Occurre
   return 'clean';
 }
 
+export const isBetweenWords = (folded: FoldedText, text: string, at: number): boolean =>
+  edgeAt(folded, text, at, 0) === 'clean';
+
 /** Between the codes at `at - 1` and `at`. */
 function edgeAt({ codes, from }: FoldedText, text: string, at: number, size: number): Edge {
   if (at === 0 || at === codes.length) return 'clean';
@@ -87,13 +90,10 @@ function edgeAt({ codes, from }: FoldedText, text: string, at: number, size: num
 
 /** Two characters of one word: nothing but marks and hidden ones between them. */
 function standTogether(text: string, before: number, after: number): boolean {
-  if (after < before || after - before > 16) return false;
-  const between = text.slice(before, after + 2);
-  const [first = '', ...rest] = between;
-  const last = String.fromCodePoint(text.codePointAt(after) ?? 0);
-  if (!WORD.test(first) || !WORD.test(last) || UNPARTED.test(first) || UNPARTED.test(last)) return false;
-  const inner = rest.join('').slice(0, after - before - first.length);
-  return !/[^\p{M}\p{Cf}\u0640]/u.test(inner);
+  if (after < before || after - before > MOST_MARKS) return false;
+  if (!isOfPartedWord(text.charCodeAt(before)) || !isOfPartedWord(text.charCodeAt(after))) return false;
+  const size = (text.codePointAt(before) ?? 0) > 0xffff ? 2 : 1;
+  return after - before === size || !/[^\p{M}\p{Cf}\u0640]/u.test(text.slice(before + size, after));
 }
 
 /** What stands beside a digit belongs to its number: a sign, or a mark and further digits. */
@@ -107,8 +107,7 @@ function numberGoesOn(codes: Uint16Array, beside: number, step: 1 | -1, inside: 
   return isMarkOfNumber(code) && isDigit(codes[beside + step]);
 }
 
-const isNumeric = (code: number | undefined) =>
-  isDigit(code) || (code !== undefined && /[\p{Sc}]/u.test(String.fromCharCode(code)));
+const isNumeric = (code: number | undefined) => isDigit(code) || (code !== undefined && isCurrency(code));
 const isMarkOfNumber = (code: number) => code === 0x2c || code === 0x2e || code === 0x3a || code === 0x27;
 
 /** `20` of `10-20`. */

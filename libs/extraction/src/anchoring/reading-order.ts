@@ -20,6 +20,10 @@ export interface ReadingOrder {
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const LATIN = /\p{Script=Latin}/u;
 
+/** Words of a line, and the share of them that are single letters, from which on it is spaced out. */
+const MIN_SPACED = 8;
+const SPACED = 0.5;
+
 interface Line {
   start: number;
   end: number;
@@ -50,9 +54,11 @@ export function readingOrder(
     const gutter = findGutter(page.text, body);
     if (gutter === null) {
       for (const line of body) {
-        const turned = leftToRightRuns(page.text, line, numbers);
-        if (turned !== null) differs = true;
-        for (const [start, end] of turned ?? [[line.start, line.end]]) stretches.push([base + start, base + end]);
+        const own =
+          closedUp(page.text, line) ?? leftToRightRuns(page.text, line, numbers) ?? withoutNotes(page.text, line);
+        if (own !== null) differs = true;
+        for (const [start, end, joined] of own ?? [[line.start, line.end]])
+          stretches.push([base + start, base + end, joined ?? false]);
       }
       continue;
     }
@@ -148,6 +154,37 @@ function wideGaps(words: readonly SourceWord[]): [number, number][] {
   const usual = widths.map(([from, to]) => to - from).toSorted((a, b) => a - b)[widths.length >> 1] ?? 0;
   for (const gap of widths) if (gap[1] - gap[0] > Math.max(0.012, 2 * usual)) gaps.push(gap);
   return gaps;
+}
+
+/** A line without the small raised digits that point to notes; null: there are none. */
+function withoutNotes(text: string, { start, end, words }: Line): Stretch[] | null {
+  const notes = words.filter((word, at) => {
+    const before = words[at - 1];
+    if (before?.end !== word.start || !/^[\d*\u2020]{1,3}$/u.test(text.slice(word.start, word.end))) return false;
+    const [height, usual] = [word.rect[3] - word.rect[1], before.rect[3] - before.rect[1]];
+    return height < 0.85 * usual && word.rect[1] + word.rect[3] < before.rect[1] + before.rect[3];
+  });
+  if (notes.length === 0) return null;
+  const stretches: Stretch[] = [];
+  let from = start;
+  for (const note of notes) {
+    if (note.start > from) stretches.push([from, note.start]);
+    from = note.end;
+  }
+  return from < end ? [...stretches, [from, end]] : stretches;
+}
+
+/** A line that is written with gaps between its letters, its words put together; null: it is not. */
+function closedUp(text: string, { words }: Line): Stretch[] | null {
+  if (words.length < MIN_SPACED) return null;
+  const single = words.filter(({ start, end }) => end - start === 1 && /\p{L}/u.test(text.slice(start, end)));
+  if (single.length < words.length * SPACED) return null;
+  const gapTo = (at: number) => {
+    const [before, here] = [words[at - 1]?.rect, words[at]?.rect];
+    return before && here ? Math.max(here[0] - before[2], before[0] - here[2]) : 0;
+  };
+  const usual = words.map((_, at) => gapTo(at)).toSorted((a, b) => a - b)[words.length >> 1] ?? 0;
+  return words.map(({ start, end }, at): Stretch => [start, end, at > 0 && gapTo(at) < Math.max(usual * 1.8, 0.001)]);
 }
 
 /**

@@ -16,7 +16,10 @@ export class Reading {
 }
 
 function isSame(a: readonly Stretch[], b: readonly Stretch[]): boolean {
-  return a.length === b.length && a.every(([start, end], at) => b[at]?.[0] === start && b[at]?.[1] === end);
+  return (
+    a.length === b.length &&
+    a.every(([start, end, joined], at) => b[at]?.[0] === start && b[at]?.[1] === end && b[at]?.[2] === joined)
+  );
 }
 
 /** How many of the rising values are smaller. */

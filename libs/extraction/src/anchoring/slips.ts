@@ -40,12 +40,30 @@ export function sameButForSlips(
     const swapped = there.length - sameCodes(codes, quote.codes, matches, word);
     const slips = between + extra + (size - there.length) + swapped;
     before = last;
-    if (slips === 0) continue;
+    if (slips === 0 || (recognised && between === 0 && looksAlike(codes.subarray(first, last + 1), quote.codes, word)))
+      continue;
     if (size < (recognised ? SHORTEST.recognised : SHORTEST.printed)) return false;
     if (slips > (recognised ? Math.max(1, Math.floor(size / 4)) : 1)) return false;
     if (!recognised && !beginsSmall(word.text, text.slice(from[first], (from[first] ?? 0) + 1))) return false;
   }
   return true;
+}
+
+/** Letters that are taken for each other where print is poor. */
+const ALIKE: readonly [RegExp, string][] = [
+  [/rn|nn/g, 'm'],
+  [/vv/g, 'w'],
+  [/cl/g, 'd'],
+  [/ii|ij/g, 'u'],
+  [/[ijt]/g, 'l'],
+];
+
+function looksAlike(there: Uint16Array, quote: Uint16Array, { start, end }: QuotedWord): boolean {
+  if (there.length > 64 || end - start > 64) return false;
+  const [a, b] = [there, quote.subarray(start, end)].map((codes) =>
+    ALIKE.reduce((word, [letters, like]) => word.replace(letters, like), String.fromCharCode(...codes)),
+  );
+  return a === b;
 }
 
 function sameCodes(codes: Uint16Array, quote: Uint16Array, matches: Int32Array, { start, end }: QuotedWord): number {

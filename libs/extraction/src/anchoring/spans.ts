@@ -11,17 +11,19 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 /** Rectangles around words in the order of a quote: one for each line, more where a stranger's word would be in it. */
 export function spansOf(page: SourcePage, taken: Taken, most: number): PageRect[] {
-  const lines: { words: Taken; around: PageRect }[] = [];
+  const lines: { words: Taken; around: PageRect; lie: 'upright' | 'level' }[] = [];
   for (const [index, each] of taken.entries()) {
     const before = taken[index - 1];
     const rect = takenRect(page, each);
     const line = lines.at(-1);
-    if (line && before && goesOn(page, before, each)) {
+    const lie = lieOf(page, each) ?? (before && lieOf(page, before)) ?? line?.lie ?? 'level';
+    if (line && before && goesOn(page, before, each, lie === 'upright')) {
+      line.lie = lie;
       line.words.push(each);
       line.around = around(line.around, rect);
     } else {
       if (lines.length > most) break;
-      lines.push({ words: [each], around: rect });
+      lines.push({ words: [each], around: rect, lie });
     }
   }
   const own = new Set(taken.map(({ at }) => at));
@@ -54,19 +56,23 @@ function hasStrangers({ words = [] }: SourcePage, [x0, y0, x1, y1]: PageRect, ow
   });
 }
 
-function goesOn(page: SourcePage, before: Taken[number], here: Taken[number]): boolean {
+/** Whether a word stands on the line of the one before; `upright` lines run up or down. */
+function goesOn(page: SourcePage, before: Taken[number], here: Taken[number], upright: boolean): boolean {
   const [a, b] = [before.word.rect, here.word.rect];
-  const between = page.text.slice(Math.min(before.word.end, here.word.start), here.word.start);
-  const tall = isTall(before) && isTall(here);
-  const axis = tall ? 0 : 1;
+  if (upright && page.text.slice(before.word.end, here.word.start).includes('\n')) return false;
+  const axis = upright ? 0 : 1;
   const overlap = Math.min(a[axis + 2] ?? 0, b[axis + 2] ?? 0) - Math.max(a[axis] ?? 0, b[axis] ?? 0);
   const smaller = Math.min((a[axis + 2] ?? 0) - (a[axis] ?? 0), (b[axis + 2] ?? 0) - (b[axis] ?? 0));
-  // Lines of the text are lines of the page, but for cells that were written one by one.
-  return overlap > SAME_LINE * smaller && (!between.includes('\n') || !tall);
+  return overlap > SAME_LINE * smaller;
 }
 
-const isTall = ({ word: { rect, start, end } }: Taken[number]) =>
-  end - start > 2 && rect[3] - rect[1] > 1.5 * (rect[2] - rect[0]);
+/** How a word lies, which short ones do not tell. */
+function lieOf(page: SourcePage, { word: { rect, start, end } }: Taken[number]): 'upright' | 'level' | null {
+  const { width = 1, height = 1 } = page;
+  const ratio = ((rect[3] - rect[1]) * height) / ((rect[2] - rect[0]) * width);
+  if (end - start >= 3 && ratio > 1.25) return 'upright';
+  return end - start >= 4 && ratio < 0.8 ? 'level' : null;
+}
 
 function around(a: PageRect, b: PageRect): PageRect {
   return [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[2], b[2]), Math.max(a[3], b[3])];

@@ -10,3 +10,20 @@ export async function findRowsById(db: DataSource, ids: readonly string[]): Prom
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/**
+ * Rows of a table, those of the sources named or all, in the order of sources that are named and of their rows; for code
+ * that has decided access.
+ */
+export async function listRowsOfSources(
+  db: DataSource,
+  tableId: string,
+  sourceUids: readonly string[] | null,
+  limit: number,
+): Promise<RowRecord[]> {
+  return db.query<RowRecord[]>(
+    `SELECT ${ROW_COLUMNS} FROM extracted_rows r WHERE r.table_id = $1 AND ($2::text[] IS NULL OR r.source_uid = ANY ($2))
+     ORDER BY array_position($2::text[], r.source_uid), r.id LIMIT $3`,
+    [tableId, sourceUids, limit],
+  );
+}

@@ -59,7 +59,10 @@ export class ScriptedModel extends LanguageModel {
 }
 
 /** Exact occurrences alone; those of one quote in the order in which they are asked for. */
-export function anchorExactly(pages: readonly SourcePage[], quotes: readonly QuoteToAnchor[]): Promise<AnchoredQuote[]> {
+export function anchorExactly(
+  pages: readonly SourcePage[],
+  quotes: readonly QuoteToAnchor[],
+): Promise<AnchoredQuote[]> {
   const next = new Map<string, number>();
   return Promise.resolve(
     quotes.map(({ quote }) => {

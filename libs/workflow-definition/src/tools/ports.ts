@@ -281,9 +281,13 @@ export interface TablesPort {
 
 /** Rows of an extraction table. */
 export interface ExtractorPort {
+  /**
+   * Of the documents named, which are extracted first where the table lacks something of them, or all there are. Under the
+   * same key it is the same extraction.
+   */
   rows(
     viewer: Viewer,
-    request: { tableId: string; documentUids: readonly string[]; limit: number },
+    request: { tableId: string; documentUids: readonly string[]; limit: number; idempotencyKey: string },
     signal: AbortSignal,
   ): Promise<TableResult>;
 }

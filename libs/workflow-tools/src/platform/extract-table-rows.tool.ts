@@ -1,4 +1,4 @@
-import { defineKind, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, toolApproval, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { resultSchema, toResultOutput } from './table-results.js';
@@ -13,7 +13,11 @@ export const extractTableRowsTool = defineKind({
   category: categories.platform,
   icon: 'table-2',
   sideEffects: 'idempotent',
-  approval: 'never',
+  // Whoever sees the table sees what is written there.
+  approval: ({ table_id: table, document_uids: documents }) =>
+    Array.isArray(documents) && documents.length > 0
+      ? toolApproval('extract_table_rows', String(table), `Fill an extraction table from ${documents.length} documents`)
+      : null,
   timeoutSeconds: 600,
   params: z.object({
     table_id: param(z.string().min(1).max(100), {
@@ -24,7 +28,7 @@ export const extractTableRowsTool = defineKind({
     document_uids: param(z.array(z.string()).max(500).default([]), {
       label: 'Documents',
       type: 'document',
-      description: 'Only these; those of the table when empty.',
+      description: 'They are extracted where the table lacks something of them; all of the table when empty.',
     }),
     limit: param(z.coerce.number().int().min(1).max(10_000).default(1_000), {
       label: 'At most this many rows',
@@ -35,8 +39,10 @@ export const extractTableRowsTool = defineKind({
   output: resultSchema,
   examples: [{ table_id: '{{_output.start.table_id}}' }],
   unavailableReason: ({ extractor }) => (extractor ? null : UNAVAILABLE),
-  run: async ({ table_id: tableId, document_uids: documentUids, limit }, { extractor, viewer, signal }) => {
+  run: async ({ table_id: tableId, document_uids: documentUids, limit }, context) => {
+    const { extractor, viewer, signal, idempotencyKey } = context;
     if (!extractor) throw new ToolError('extractor_not_available', UNAVAILABLE, false);
-    return { output: toResultOutput(await extractor.rows(viewer, { tableId, documentUids, limit }, signal)) };
+    const request = { tableId, documentUids, limit, idempotencyKey };
+    return { output: toResultOutput(await extractor.rows(viewer, request, signal)) };
   },
 });

@@ -1,19 +1,21 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { ForbiddenError, NotFoundError } from '@app/common';
 import { ExtractionFollowers, Extractions, isEnded, type ToldEvent } from '@app/extraction';
-import { Controller, Get, Headers, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { writeNumberedEvents, type NumberedEvent } from '../../http/numbered-events.js';
 import { OpenCalls } from '../../http/open-calls.js';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
+import { ExtractorGuard } from '../extractor.guard.js';
 import { toToldRow } from './told-row.js';
 
 /** How often it is asked again whether the table is shown to whoever follows. */
 const LOOK_MS = 5000;
 
 @ApiTags('Extracted tables')
+@UseGuards(ExtractorGuard)
 @Controller('microservices/data-extractor/table/:tableId/extractions')
 export class ExtractionEventsController {
   constructor(

@@ -1,11 +1,12 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { Extractions } from '@app/extraction';
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { PageQuery, toPageRequest, toPageResponse } from '../../http/pagination.js';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
+import { ExtractorGuard } from '../extractor.guard.js';
 import {
   ExtractionPage,
   ExtractionResponse,
@@ -17,6 +18,7 @@ import {
 
 /** Documents into tables. */
 @ApiTags('Extracted tables')
+@UseGuards(ExtractorGuard)
 @Controller('microservices/data-extractor/table/:tableId')
 export class ExtractionsController {
   constructor(private readonly extractions: Extractions) {}

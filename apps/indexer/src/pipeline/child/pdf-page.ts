@@ -5,6 +5,7 @@ import { findTables } from './page-tables.js';
 import type { FoundTable, Segment } from './page-tables.js';
 import { findLines, segmentsOf, textOf } from './pdf-lines.js';
 import type { CharacterLine } from './pdf-lines.js';
+import { restoreOrder } from './pdf-right-to-left.js';
 import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
 import { PdfWords } from './pdf-words.js';
@@ -46,6 +47,11 @@ export class PdfPage {
     this.text = loadTextPage(pdfium, handle);
     this.codes = new Uint16Array(this.text === 0 ? 0 : pdfium.FPDFText_CountChars(this.text));
     for (let at = 0; at < this.codes.length; at += 1) this.codes[at] = pdfium.FPDFText_GetUnicode(this.text, at);
+    restoreOrder(this.codes, (at) => {
+      pdfium.FPDFText_GetCharOrigin(this.text, at, this.memory, this.memory + 8);
+      const view = new DataView(pdfium.pdfium.HEAPU8.buffer, this.memory, 16);
+      return { x: view.getFloat64(0, true), y: view.getFloat64(8, true) };
+    });
   }
 
   close(): void {

@@ -35,7 +35,7 @@ function levelRotation(pdfium: Pdfium, text: number): number | null {
     const code = pdfium.FPDFText_GetUnicode(text, at);
     if (code <= 0x20) continue;
     const quarters = Math.round((pdfium.FPDFText_GetCharAngle(text, at) * 2) / Math.PI);
-    const turn = (((-quarters % TURNS) + TURNS) % TURNS) || 0;
+    const turn = ((-quarters % TURNS) + TURNS) % TURNS || 0;
     votes[turn] = (votes[turn] ?? 0) + 1;
     asked += 1;
   }

@@ -8,6 +8,7 @@ import type { Pdfium } from './pdfium.js';
 const ASCENT = 0.8;
 const DESCENT = 0.22;
 const BLANK = /\s/u;
+const NOTE = /[\d*\u2020]/u;
 /** Scripts without blanks: each sign is a word. */
 const STANDS_ALONE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
@@ -51,6 +52,9 @@ export class PdfWords {
         if (BLANK.test(character)) {
           end(at);
           first = at + 1;
+        } else if (at > first && NOTE.test(character) && this.isRaised(at, memory)) {
+          end(at);
+          first = at;
         } else if (STANDS_ALONE.test(character)) {
           end(at);
           first = at;
@@ -63,6 +67,14 @@ export class PdfWords {
       wasmExports.free(memory);
     }
     return words;
+  }
+
+  /** Smaller than what stands before it, and higher: it points to a note, and is none of its digits. */
+  private isRaised(at: number, memory: number): boolean {
+    const [before, here] = [this.lineOf(at - 1, memory), this.lineOf(at, memory)];
+    if (before === null || here === null) return false;
+    const usual = before.top - before.bottom;
+    return here.top - here.bottom < 0.85 * usual && here.bottom > before.bottom + 0.1 * usual;
   }
 
   private rectOf(first: number, end: number, memory: number): SourceWord['rect'] {

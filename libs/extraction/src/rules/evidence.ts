@@ -1,0 +1,68 @@
+import type { CellEvidence, EvidenceSpan, ExtractedValue } from '../cells/cell-evidence.js';
+import type { CellValue } from '../columns/table-column.js';
+import { rectOf, type PageLayout, type Segment } from './segment.js';
+
+/** Where a value stands: what of a segment, and segments that go on with it in the next lines. */
+export interface Place {
+  layout: PageLayout;
+  parts: readonly { segment: Segment; start: number; end: number }[];
+}
+
+export const placeOf = (layout: PageLayout, segment: Segment, start: number, end: number): Place => ({
+  layout,
+  parts: [{ segment, start, end }],
+});
+
+/** The words as they stand in the document; of several lines, parted as there where the text has them one after another. */
+export function quoteOf({ layout, parts }: Place): string {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  const text = layout.page.text;
+  const whole = text.slice(first.start, last.end);
+  const joined = parts.map(({ start, end }) => text.slice(start, end)).join(' ');
+  return whole.replace(/\s+/g, ' ') === joined.replace(/\s+/g, ' ') ? whole : joined;
+}
+
+export function found(value: CellValue, place: Place, score: number): ExtractedValue {
+  const { layout, parts } = place;
+  const spans = parts.flatMap(({ segment, start, end }): EvidenceSpan[] => {
+    const rect = rectOf(layout, segment, start, end);
+    return rect === null ? [] : [{ page: layout.page.number, rect }];
+  });
+  const address = parts[0]?.segment.address ?? null;
+  return {
+    value,
+    evidence: {
+      status: 'anchored',
+      quote: quoteOf(place),
+      spans,
+      pageWidth: spans.length > 0 ? (layout.page.width ?? null) : null,
+      pageHeight: spans.length > 0 ? (layout.page.height ?? null) : null,
+      place: address === null ? null : { sheet: layout.page.label ?? '', cell: address },
+      score,
+      ambiguous: false,
+      method: 'rules',
+      anchor: 'exact',
+      reason: null,
+      model: null,
+    },
+  };
+}
+
+export function missing(reason: string): ExtractedValue {
+  const evidence: CellEvidence = {
+    status: 'no_evidence',
+    quote: '',
+    spans: [],
+    pageWidth: null,
+    pageHeight: null,
+    place: null,
+    score: 0,
+    ambiguous: false,
+    method: 'rules',
+    anchor: 'none',
+    reason,
+    model: null,
+  };
+  return { value: null, evidence };
+}

@@ -1,0 +1,134 @@
+import type { AskedField } from './asked-field.js';
+import { isItemHeader } from './document-labels.js';
+import { labelKey } from './label-key.js';
+import { ITEM_LABELS } from './lexicon.js';
+import type { PageLayout, Piece, Segment } from './segment.js';
+
+/** A column of a table on a page, asked for or not. */
+export interface HeaderColumn {
+  key: string;
+  x0: number;
+  x1: number;
+  /** Index of the column that it answers. */
+  asked: number | null;
+}
+
+export interface ItemHeader {
+  columns: HeaderColumn[];
+  /** Index of the last row of the heading. */
+  row: number;
+  y1: number;
+  /** Asked columns that several of its headings may answer. */
+  unclear: ReadonlySet<number>;
+  matched: number;
+}
+
+/** The heading of a table at a row of the page, of one line or two; null where there is none. */
+export function headerAt(layout: PageLayout, index: number, asked: readonly AskedField[]): ItemHeader | null {
+  const row = layout.rows[index] ?? [];
+  const own = new Set(asked.flatMap(({ tiers }) => tiers.flatMap((tier) => [...tier])));
+  const isLabel = (key: string) => own.has(key) || ITEM_LABELS.has(key);
+  const single = toHeader(
+    row.flatMap((one) => split(one, isLabel)),
+    index,
+    asked,
+  );
+  const second = layout.rows[index + 1] ?? [];
+  const [first] = second;
+  const bottom = Math.max(...row.map(({ y1 }) => y1));
+  const close =
+    first !== undefined && first.y0 - bottom < layout.line * 0.5 && !second.some(({ text }) => /\d/.test(text));
+  const double = close ? toHeader(stacked([...row, ...second], isLabel), index + 1, asked) : null;
+  const best = double !== null && double.matched > (single?.matched ?? 0) ? double : single;
+  if (best === null) return null;
+  const textual = row.filter(({ text }) => !/\d/.test(text)).length;
+  if (textual * 2 < row.length) return null;
+  const enough =
+    best.matched >= 2 || (best.matched === 1 && (isItemHeader(row) || asked.length === 1) && row.length >= 2);
+  return enough ? best : null;
+}
+
+interface Heading {
+  text: string;
+  x0: number;
+  x1: number;
+  y1: number;
+}
+
+const heading = (text: string, pieces: readonly Piece[]): Heading => ({
+  text,
+  x0: Math.min(...pieces.map(({ x0 }) => x0)),
+  x1: Math.max(...pieces.map(({ x1 }) => x1)),
+  y1: Math.max(...pieces.map(({ y1 }) => y1)),
+});
+
+/** Headings that stand so close that they look like one: "Qty Unit price". */
+function split(segment: Segment, isLabel: (key: string) => boolean): Heading[] {
+  const { pieces, start, text } = segment;
+  const whole = heading(text, pieces);
+  if (isLabel(labelKey(text)) || pieces.length < 2 || pieces.length > 12) return [whole];
+  const found: Heading[] = [];
+  for (let at = 0; at < pieces.length;) {
+    let end = pieces.length;
+    for (; end > at; end -= 1) {
+      const part = text.slice((pieces[at]?.start ?? 0) - start, (pieces[end - 1]?.end ?? 0) - start);
+      if (!isLabel(labelKey(part))) continue;
+      found.push(heading(part, pieces.slice(at, end)));
+      break;
+    }
+    if (end === at) return [whole];
+    at = end;
+  }
+  return found;
+}
+
+/** Headings in two lines: what stands above each other is one, unless both are labels. */
+function stacked(segments: readonly Segment[], isLabel: (key: string) => boolean): Heading[] {
+  const found: Heading[] = [];
+  for (const segment of segments)
+    for (const one of split(segment, isLabel)) {
+      const above = found.find((other) => other.x0 < one.x1 && other.x1 > one.x0);
+      if (!above) {
+        found.push({ ...one });
+        continue;
+      }
+      Object.assign(above, {
+        text: `${above.text} ${one.text}`,
+        x0: Math.min(above.x0, one.x0),
+        x1: Math.max(above.x1, one.x1),
+        y1: one.y1,
+      });
+    }
+  return found.sort((a, b) => a.x0 - b.x0);
+}
+
+function toHeader(headings: readonly Heading[], row: number, asked: readonly AskedField[]): ItemHeader | null {
+  if (headings.length === 0) return null;
+  const columns: HeaderColumn[] = headings.map(({ text, x0, x1 }) => ({ key: labelKey(text), x0, x1, asked: null }));
+  const unclear = new Set<number>();
+  const free = (keys: ReadonlySet<string>) =>
+    columns.filter((one) => one.asked === null && keysOf(one.key).some((key) => keys.has(key)));
+  // A column's very name first, then what is called so otherwise.
+  for (const names of [(one: AskedField) => [new Set([labelKey(one.column.name)])], (one: AskedField) => one.tiers])
+    for (const [index, one] of asked.entries()) {
+      if (one.understanding || columns.some((column) => column.asked === index)) continue;
+      for (const tier of names(one)) {
+        const [first, ...more] = free(tier);
+        if (first === undefined) continue;
+        if (more.length === 0) first.asked = index;
+        else unclear.add(index);
+        break;
+      }
+    }
+  const matched = columns.filter((one) => one.asked !== null).length;
+  const y1 = Math.max(...headings.map((one) => one.y1));
+  return matched === 0 ? null : { columns, row, y1, unclear, matched };
+}
+
+/** "Description / البيان": either language. */
+function keysOf(key: string): string[] {
+  const parts = [/[^\p{Script=Arabic} ]+/gu, /\p{Script=Arabic}+/gu].map((other) =>
+    key.replace(other, ' ').replace(/ +/g, ' ').trim(),
+  );
+  return [key, ...parts.filter((part) => part !== '' && part !== key)];
+}

@@ -1,0 +1,72 @@
+import { labelKey } from './label-key.js';
+import { LONGEST_LABEL } from './lexicon.js';
+import type { Segment } from './segment.js';
+
+/** A label in a segment, and what stands behind it in the same segment. */
+export interface LabelHit {
+  segment: Segment;
+  keys: readonly string[];
+  /** A colon, or a sign like it, ends it. */
+  colon: boolean;
+  /** Offsets of what is behind it in the segment; empty where it is the segment's end. */
+  start: number;
+  end: number;
+  /** Another label may begin within what stands behind. */
+  unclear: boolean;
+}
+
+/** Not within a time, nor of an address. */
+const COLON = /(?<!\d)[:：=](?!\/\/)|(?<=\d)[:：](?!\d|\/\/)/gu;
+const MAX_LENGTH = 400;
+
+/** Labels that a segment holds. @param isLabel whether a key is that of a label, asked for or not */
+export function labelHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
+  const text = segment.text.slice(0, MAX_LENGTH);
+  const colons = [...text.matchAll(COLON)].map((match) => match.index);
+  const hits: LabelHit[] = [];
+  const bounds = colons.map((colon, at) => {
+    const from = at === 0 ? 0 : (colons[at - 1] ?? 0) + 1;
+    return { colon, from: at === 0 ? 0 : startOfLabel(text, from, colon, isLabel) };
+  });
+  for (const [at, { colon, from }] of bounds.entries()) {
+    if (from === null) continue;
+    const next = bounds[at + 1];
+    const end = next === undefined ? text.length : (next.from ?? next.colon);
+    hits.push(hit(segment, text.slice(from, colon), true, colon + 1, end, next !== undefined && next.from === null));
+  }
+  if (colons.length > 0 && hits.length > 0) return hits;
+  const whole = hit(segment, text, false, text.length, text.length, false);
+  if (whole.keys.some(isLabel)) return [whole];
+  const inline = inlineHit(segment, text, isLabel);
+  return inline === null ? [whole] : [inline];
+}
+
+function hit(segment: Segment, label: string, colon: boolean, start: number, end: number, unclear: boolean): LabelHit {
+  return { segment, keys: keysOf(label), colon, start: segment.start + start, end: segment.start + end, unclear };
+}
+
+/** Two languages in one label are two labels: "Invoice No. / رقم الفاتورة". */
+function keysOf(label: string): string[] {
+  const whole = labelKey(label);
+  if (!/\p{Script=Arabic}/u.test(label) || !/\p{Script=Latin}/u.test(label)) return [whole];
+  const parts = [/[^\p{Script=Arabic}]+/gu, /\p{Script=Arabic}+/gu].map((other) => labelKey(label.replace(other, ' ')));
+  return [whole, ...parts].filter(Boolean);
+}
+
+/** Where the label before a later colon begins: the longest known one; null where none is known. */
+function startOfLabel(text: string, from: number, colon: number, isLabel: (key: string) => boolean): number | null {
+  const words = [...text.slice(from, colon).matchAll(/\S+/g)].map((match) => from + match.index);
+  for (const start of words.slice(-LONGEST_LABEL)) if (isLabel(labelKey(text.slice(start, colon)))) return start;
+  return null;
+}
+
+/** "Total 119.00", "Invoice number INV-1": the longest known label at the beginning, without a colon. */
+function inlineHit(segment: Segment, text: string, isLabel: (key: string) => boolean): LabelHit | null {
+  const ends = [...text.matchAll(/\S+/g)].map((match) => match.index + match[0].length);
+  for (const end of ends.slice(0, LONGEST_LABEL).toReversed()) {
+    const label = text.slice(0, end);
+    if (end < text.length && /\p{L}|#/u.test(label) && isLabel(labelKey(label)))
+      return hit(segment, label, false, end, text.length, false);
+  }
+  return null;
+}
