@@ -178,7 +178,7 @@ describe('tables of a separate extractor', () => {
     api = await startApi({
       EXTRACTOR: 'http',
       EXTRACTOR_URL: service.url,
-      EXTRACTOR_KEY: 'the key',
+      EXTRACTOR_SECRET: 'the key',
       EXTRACTOR_TIMEOUT_SECONDS: '1',
     });
     [owner, other] = [await api.signUp(), await api.signUp()];

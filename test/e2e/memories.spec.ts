@@ -49,7 +49,8 @@ describe('memories', () => {
       const message = asked.slice(asked.indexOf('-----'));
       return { words: [JSON.stringify({ memories: judge(message) })] };
     }, 1);
-    const settings = { LLM_PROVIDER: 'openai', LLM_BASE_URL: model.url, LLM_MODEL: 'm' };
+    // With an encoder, what a message recalls depends on whether it has read the memories yet.
+    const settings = { LLM_PROVIDER: 'openai', LLM_BASE_URL: model.url, LLM_MODEL: 'm', AGENT_MEMORY_ENCODER: 'off' };
     platform = await hostPlatform(['api', 'workflow-runner'], settings);
     client = await HttpClient.signUp(platform.baseUrl);
   });
@@ -100,6 +101,21 @@ describe('memories', () => {
     );
     expect(superseded_by).toBe((await list())[0]!.id);
     socket.cut();
+  });
+
+  it('are told where no search would find them, once in a conversation', async () => {
+    const owner = await HttpClient.signUp(platform.baseUrl);
+    const bees = 'The user keeps bees.';
+    await owner.post(MEMORIES, { text: bees });
+    const conversationId = newId();
+    const timesAfter = async (message: string) => {
+      await ask(message, owner, conversationId);
+      const call = model.calls.findLast((one) => !one.response_format && textOf(one, 'user').includes(message))!;
+      return JSON.stringify(call.messages).split(bees).length - 1;
+    };
+    expect(await timesAfter('What could be offered at the village market?')).toBe(1);
+    expect(await timesAfter('And on Sundays?')).toBe(1);
+    expect(await timesAfter('What do bees do in winter?')).toBe(2);
   });
 
   it('are never secrets, nor what is uncertain', async () => {

@@ -139,6 +139,6 @@ export class AppModule {
 
 /** Who keeps extracted tables: this deployment, or a separate service. Where it is nobody, the routes say so. */
 function extractorModules(config: AppConfig): (Type | DynamicModule)[] {
-  if (config.extractor.provider === 'http') return [HandedOnModule, NoTableChatModule];
+  if (config.extractor.kind === 'http') return [HandedOnModule, NoTableChatModule];
   return [DataExtractorModule.forRoot(config), TableChatModule.forRoot(config)];
 }

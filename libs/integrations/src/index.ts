@@ -3,6 +3,7 @@ export { ClamdAntivirus, type ClamdOptions } from './antivirus/clamd-antivirus.j
 export { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
 export { Embeddings } from './embeddings/embeddings.port.js';
 export { NoEmbeddings } from './embeddings/no-embeddings.js';
+export { ThreadedEmbeddings } from './embeddings/threaded-embeddings.js';
 export { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
 export { ExternalSharing, type ExternalReader } from './external-sharing/external-sharing.port.js';
 export { FileMissingError, InvalidFileKeyError } from './file-storage/file-key.js';

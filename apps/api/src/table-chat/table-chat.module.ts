@@ -20,7 +20,7 @@ export class TableChatModule {
         ExtractedTables,
         TableConversations,
         TurnWaiting,
-        { provide: EXTRACTOR, useValue: extractor.provider },
+        { provide: EXTRACTOR, useValue: extractor.kind },
       ],
     };
   }

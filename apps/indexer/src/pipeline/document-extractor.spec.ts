@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 import { findKindByFilename } from '@app/documents';
+import type { SourcePage } from '@app/extraction/kit';
 import { makeZip, wordParts } from '../../../../test/fixtures/documents/make-zip.js';
 import { DocumentExtractor, extractDocument } from './document-extractor.js';
 import type { ExtractionInput } from './document-extractor.js';
@@ -34,6 +35,14 @@ describe('DocumentExtractor', () => {
     expect(pageCount).toBe(pages.length);
     return pages;
   }
+
+  const readPages = async (file: string, ocr = false): Promise<SourcePage[]> => {
+    const pages: SourcePage[] = [];
+    const kind = findKindByFilename(file)?.id ?? 'text';
+    await extractor.readPages({ path: resolve(FIXTURES, file), kind, ocr, onPage: (page) => void pages.push(page) });
+    return pages;
+  };
+  const wordsOf = ({ text, words = [] }: SourcePage) => words.map(({ start, end }) => text.slice(start, end));
 
   it('reads a PDF by pages, with lines that can be shown on the page', async () => {
     const pages = await read('demo/office-handbook.pdf');
@@ -85,12 +94,67 @@ describe('DocumentExtractor', () => {
   });
 
   it('recognises a scanned page, and says when OCR was off', async () => {
-    const [page] = await read('scanned.pdf', { ocr: true });
+    const [page] = await readPages('scanned.pdf', true);
     expect(page).toMatchObject({ ocr: true, text: expect.stringContaining('Thursday, 12 March, at 11:15') });
-    const line = page?.lines?.find(({ start, end }) => page.text.slice(start, end).includes('fire drill'));
-    expect(line?.rect.every((part) => part > 0 && part < 1)).toBe(true);
+    expect(wordsOf(page!)).toEqual(expect.arrayContaining(['fire', 'drill', 'March,']));
+    expect(page?.words?.every(({ rect }) => rect.every((part) => part > 0 && part < 1))).toBe(true);
     await expect(read('scanned.pdf')).rejects.toMatchObject({ code: 'empty', message: /OCR was off/ });
     await expect(read('demo/notice-board.png')).rejects.toMatchObject({ code: 'empty', message: /OCR was off/ });
+  });
+
+  it('reads the places of words beside the same text', async () => {
+    const pages = await readPages('demo/office-handbook.pdf');
+    expect(pages.map(({ text }) => text)).toEqual((await read('demo/office-handbook.pdf')).map(({ text }) => text));
+    const [page] = pages;
+    expect(page).toMatchObject({
+      number: 1,
+      ocr: false,
+      width: expect.closeTo(595.28),
+      height: expect.closeTo(841.89),
+    });
+    expect(wordsOf(page!)).toEqual(page!.text.split(/\s+/));
+    expect(wordsOf(page!)[0]).toBe('Welcome');
+    // 64 to 149 points from the left, below the top margin of 59 points.
+    expect(page!.words?.[0]?.rect.map((side) => Math.round(side * 100))).toEqual([11, 7, 25, 10]);
+    expect((await read('demo/office-handbook.pdf'))[0]).not.toHaveProperty('geometry');
+  });
+
+  it('reads words of turned pages as they are displayed', async () => {
+    const [turned] = await readPages('rotated.pdf');
+    const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = turned?.words?.[0]?.rect ?? [];
+    expect([turned?.width, x0 > 0.85, (y1 - y0) * 595 > (x1 - x0) * 842]).toEqual([expect.closeTo(841.89), true, true]);
+  });
+
+  it('reads the cells of worksheets', async () => {
+    const [page] = await readPages('stock.xlsx');
+    expect(page?.label).toBe('Stock');
+    expect(
+      page?.cells?.slice(0, 6).map(({ start, end, address }) => `${address} ${page.text.slice(start, end)}`),
+    ).toEqual([
+      'A1 Sheet',
+      'B1 Region',
+      'C1 Printed',
+      'D1 Price',
+      expect.stringMatching(/^A2 /),
+      expect.stringMatching(/^B2 /),
+    ]);
+    expect((await readPages('rooms.csv'))[0]?.cells?.[0]?.address).toBe('A1');
+  });
+
+  it('finds quotes in what was read, in a process of its own', async () => {
+    const pages = await readPages('demo/office-handbook.pdf');
+    const quotes = [{ quote: 'A hotel may cost up to 140 euros' }, { quote: 'A hotel may cost up to 150 euros' }];
+    const [found, invented] = await extractor.anchor({ pages, quotes });
+    expect(found).toMatchObject({ anchor: 'exact', page: 2, pageWidth: expect.closeTo(595.28), spans: [{ page: 2 }] });
+    expect(found?.spans[0]?.rect[0]).toBeCloseTo(64 / 595, 2);
+    expect(invented?.anchor).toBe('none');
+    const controller = new AbortController();
+    const stopped = extractor.anchor({ pages, quotes, signal: controller.signal });
+    controller.abort(new Error('stopped by its owner'));
+    await expect(stopped).rejects.toThrow('stopped by its owner');
+    const strict = new DocumentExtractor({ childEntry: CHILD_ENTRY, limits: { rssBytes: 30_000_000 } });
+    await expect(strict.anchor({ pages, quotes })).rejects.toMatchObject({ code: 'out_of_memory' });
+    strict.close();
   });
 
   it.each([

@@ -111,27 +111,41 @@ function isFurniture(text: string, line: Line, index: number, count: number, cou
   return /^[^\p{L}]{0,4}#[^\p{L}]{0,4}$/u.test(key) || (counts.get(key) ?? 0) >= REPEATED;
 }
 
-/** An x that parts the words of most lines, wide, with sentences on both sides; null: the page has one column. */
+/** An x that parts the words of many lines, wide, with sentences on both sides; null: the page has one column. */
 function findGutter(text: string, lines: readonly Line[]): number | null {
   // Cells of a table that was found as one are parted by bars.
   const isRow = ({ start, end }: Line) => text.slice(start, end).includes(' | ');
-  const broad = lines.filter((line) => line.words.length >= 2 * PROSE && isLevel(line.words) && !isRow(line));
-  if (broad.length < MIN_LINES) return null;
-  // Gaps wider than those between words, at the heights of their lines.
-  const gaps = broad.map(({ words }) => wideGaps(words));
-  const middles = gaps
-    .flat()
-    .map(([from, to]) => (from + to) / 2)
-    .toSorted((a, b) => a - b);
-  const middle = middles[middles.length >> 1];
-  if (middle === undefined) return null;
-  const crossed = gaps.filter((each) => !each.some(([from, to]) => from <= middle && to >= middle)).length;
-  if (crossed > broad.length * CROSSING) return null;
-  const sides = broad.map(({ words }) => words.filter(({ rect }) => rect[2] <= middle).length);
-  const left = sides.reduce((sum, count) => sum + count, 0) / broad.length;
-  const right = broad.reduce((sum, { words }) => sum + words.length, 0) / broad.length - left;
-  return left >= PROSE && right >= PROSE ? middle : null;
+  const broad = lines.filter((line) => line.words.length >= PROSE && isLevel(line.words) && !isRow(line));
+  const gaps = broad.flatMap(({ words }) => (words.length >= 2 * PROSE ? wideGaps(words) : []));
+  if (gaps.length < MIN_LINES) return null;
+  const gutter = mostShared(gaps);
+  const parted = broad.filter(({ words }) => wideGaps(words).some(([from, to]) => from <= gutter && to >= gutter));
+  const crossing = broad.filter(({ words }) => words.some(({ rect }) => rect[0] < gutter && rect[2] > gutter));
+  if (parted.length < MIN_LINES || crossing.length > parted.length * CROSSING) return null;
+  const left = mean(parted.map(({ words }) => words.filter(({ rect }) => rect[2] <= gutter).length));
+  const right = mean(parted.map(({ words }) => words.filter(({ rect }) => rect[0] >= gutter).length));
+  return left >= PROSE && right >= PROSE ? gutter : null;
 }
+
+/** The middle of where the most intervals lie upon each other. */
+function mostShared(intervals: readonly [number, number][]): number {
+  const ends = intervals
+    .flatMap(([from, to]): [number, number][] => [
+      [from, 1],
+      [to, -1],
+    ])
+    .toSorted((a, b) => a[0] - b[0]);
+  let [open, most, best] = [0, 0, 0];
+  for (const [at, [x, change]] of ends.entries()) {
+    open += change;
+    if (open <= most) continue;
+    most = open;
+    best = (x + (ends[at + 1]?.[0] ?? x)) / 2;
+  }
+  return best;
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 const isLevel = (words: readonly SourceWord[]) => {
   const [first, last] = [words[0], words.at(-1)];

@@ -4,6 +4,8 @@ import type { Occurrence } from './occurrences.js';
 import type { SearchedDocument } from './searched-document.js';
 
 const MOST_MARKS = 4;
+/** Widths of a page: a blank and a little more. */
+const CLOSE = 0.015;
 
 /** Words of a page that a quote takes, in its order, and which of their characters. */
 export interface TakenWords {
@@ -41,11 +43,31 @@ export function takenWords(document: SearchedDocument, { from }: FoldedText, { s
 
 /** Dashes and the like that stand alone between two words are part of what was quoted. */
 function marksBetween(document: SearchedDocument, page: number, before: number, after: number): TakenWords['words'] {
+  const { words = [] } = document.pages[page] ?? {};
+  if (after === before + 1) return [];
+  if (after > before && after <= before + 1 + MOST_MARKS) {
+    const between = words.slice(before + 1, after).map((_, index) => markAt(document, page, before + 1 + index));
+    if (between.every((mark) => mark !== null)) return between;
+  }
+  // They are read after each other, and do not stand beside each other: what belongs to either stands close to it.
+  const [behind, ahead] = [markAt(document, page, before + 1), markAt(document, page, after - 1)];
+  const isClose = (mark: Taken | null, word: SourceWord | undefined) =>
+    mark !== null && word !== undefined && standClose(mark.word, word);
+  return [behind, ahead].filter((mark, at): mark is Taken => isClose(mark, words[at === 0 ? before : after]));
+}
+
+type Taken = TakenWords['words'][number];
+
+function markAt(document: SearchedDocument, page: number, at: number): Taken | null {
   const { words = [], text = '' } = document.pages[page] ?? {};
-  if (after <= before + 1 || after > before + 1 + MOST_MARKS) return [];
-  const between = words.slice(before + 1, after).map((word, index) => ({ word, at: before + 1 + index }));
-  if (between.some(({ word: { start, end } }) => /[\p{L}\p{N}\p{Sc}]/u.test(text.slice(start, end)))) return [];
-  return between.map(({ word, at }) => ({ at, word, from: word.start, to: word.end }));
+  const word = words[at];
+  if (word === undefined || /[\p{L}\p{N}\p{Sc}]/u.test(text.slice(word.start, word.end))) return null;
+  return { at, word, from: word.start, to: word.end };
+}
+
+function standClose({ rect: a }: SourceWord, { rect: b }: SourceWord): boolean {
+  const height = Math.min(a[3], b[3]) - Math.max(a[1], b[1]);
+  return height > 0 && Math.max(a[0] - b[2], b[0] - a[2]) < CLOSE;
 }
 
 /** With dashes and the like that stand alone before and behind it, where the quote has some there. */
@@ -58,12 +80,9 @@ export function withMarksAround(document: SearchedDocument, taken: TakenWords[],
   return taken;
 }
 
-function marksBeside(document: SearchedDocument, page: number, from = 0, step: 1 | -1): TakenWords['words'] {
-  const { words = [], text = '' } = document.pages[page] ?? {};
-  const at = from + step;
-  const word = words[at];
-  if (word === undefined || /[\p{L}\p{N}\p{Sc}]/u.test(text.slice(word.start, word.end))) return [];
-  return [{ at, word, from: word.start, to: word.end }];
+function marksBeside(document: SearchedDocument, page: number, from = 0, step: 1 | -1): Taken[] {
+  const mark = markAt(document, page, from + step);
+  return mark ? [mark] : [];
 }
 
 /** From one column of a page into the other, on one line: words that nobody reads after each other. */

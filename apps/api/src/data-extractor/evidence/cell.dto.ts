@@ -22,6 +22,7 @@ class SpanResponse {
   @ListField(kinds.number(), {
     minItems: 4,
     maxItems: 4,
+    example: [0.12, 0.2, 0.31, 0.23],
     description: '[x0, y0, x1, y1] as fractions of the page, from its top left.',
   })
   rect: number[];
