@@ -97,6 +97,11 @@ export const AUDIT_ACTIONS = [
   'queue.drained',
   'document.retried',
   'document.cancelled',
+  'memory.created',
+  'memory.changed',
+  'memory.deleted',
+  'memory.all_deleted',
+  'memory.switched',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

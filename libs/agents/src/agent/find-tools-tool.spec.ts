@@ -22,6 +22,7 @@ describe('find_tools', () => {
     const { output, loads } = await findToolsTool(of, {}).run(input, {
       signal: new AbortController().signal,
       idempotencyKey: 'k',
+      cite: () => 0,
     });
     return { output: output as { not_what_was_meant?: { hint: string; names: Record<string, string> } }, loads };
   };
