@@ -115,12 +115,18 @@ export class PdfPage {
   }
 
   private words(): PdfWords {
-    return new PdfWords(this.pdfium, this.text, this.codes, ({ left, bottom, right, top }) =>
-      this.place((put) => {
-        put(left, top);
-        put(right, bottom);
-      }),
-    );
+    const at = (x: number, y: number) => this.place((put) => put(x, y), identity);
+    // What the page's place does to points is asked once: there are thousands of words.
+    const { width, height } = this.size();
+    const probe = Math.max(1, width, height);
+    const [origin, right, up] = [at(0, 0), at(probe, 0), at(0, probe)];
+    const along = (axis: 0 | 1, x: number, y: number) =>
+      origin[axis] + ((right[axis] - origin[axis]) * x + (up[axis] - origin[axis]) * y) / probe;
+    return new PdfWords(this.pdfium, this.text, this.codes, ({ left, bottom, right: end, top }) => {
+      const [x0, x1] = [along(0, left, top), along(0, end, bottom)];
+      const [y0, y1] = [along(1, left, top), along(1, end, bottom)];
+      return [clamp(Math.min(x0, x1)), clamp(Math.min(y0, y1)), clamp(Math.max(x0, x1)), clamp(Math.max(y0, y1))];
+    });
   }
 
   /** In points, as displayed. */
@@ -215,18 +221,22 @@ export class PdfPage {
   /**
    * The rectangle around points of the page, turned and cropped as the page is displayed.
    * @param points hands each to `put`; it may use 32 bytes at `memory`
+   * @param bounded what becomes of fractions beyond the page
    */
-  private place(points: (put: (x: number, y: number) => void, memory: number) => void): Rect {
+  private place(
+    points: (put: (x: number, y: number) => void, memory: number) => void,
+    bounded: (fraction: number) => number = clamp,
+  ): Rect {
     const { pdfium } = this;
     const { wasmExports } = pdfium.pdfium;
     const memory = wasmExports.malloc(40);
-    const box: Rect = [1, 1, 0, 0];
+    const box: Rect = [Infinity, Infinity, -Infinity, -Infinity];
     const put = (x: number, y: number) => {
       const size = DEVICE_UNITS;
       pdfium.FPDF_PageToDevice(this.handle, 0, 0, size, size, 0, x, y, memory + 32, memory + 36);
       const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 40);
-      const dx = clamp(view.getInt32(32, true) / size);
-      const dy = clamp(view.getInt32(36, true) / size);
+      const dx = bounded(view.getInt32(32, true) / size);
+      const dy = bounded(view.getInt32(36, true) / size);
       box[0] = Math.min(box[0], dx);
       box[1] = Math.min(box[1], dy);
       box[2] = Math.max(box[2], dx);
@@ -247,6 +257,8 @@ function isParagraphGap(before: Rect | undefined, rect: Rect): boolean {
   const height = Math.min(before[3] - before[1], rect[3] - rect[1]);
   return rect[1] - before[3] > height * PARAGRAPH_GAP;
 }
+
+const identity = (fraction: number) => fraction;
 
 function clamp(fraction: number): number {
   return Math.min(1, Math.max(0, fraction));
