@@ -8,7 +8,7 @@ import type { CharacterLine } from './pdf-lines.js';
 import { restoreOrder } from './pdf-right-to-left.js';
 import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
-import { PdfWords } from './pdf-words.js';
+import { placeLike, PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
 
 const FORMAT_GREY = 1;
@@ -116,17 +116,7 @@ export class PdfPage {
 
   private words(): PdfWords {
     const at = (x: number, y: number) => this.place((put) => put(x, y), identity);
-    // What the page's place does to points is asked once: there are thousands of words.
-    const { width, height } = this.size();
-    const probe = Math.max(1, width, height);
-    const [origin, right, up] = [at(0, 0), at(probe, 0), at(0, probe)];
-    const along = (axis: 0 | 1, x: number, y: number) =>
-      origin[axis] + ((right[axis] - origin[axis]) * x + (up[axis] - origin[axis]) * y) / probe;
-    return new PdfWords(this.pdfium, this.text, this.codes, ({ left, bottom, right: end, top }) => {
-      const [x0, x1] = [along(0, left, top), along(0, end, bottom)];
-      const [y0, y1] = [along(1, left, top), along(1, end, bottom)];
-      return [clamp(Math.min(x0, x1)), clamp(Math.min(y0, y1)), clamp(Math.max(x0, x1)), clamp(Math.max(y0, y1))];
-    });
+    return new PdfWords(this.pdfium, this.text, this.codes, placeLike(at, this.size()));
   }
 
   /** In points, as displayed. */

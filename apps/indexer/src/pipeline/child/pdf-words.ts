@@ -23,6 +23,26 @@ interface Box {
 /** Places, in points of the page as it lies in the file, on the page as it is displayed. */
 export type PlaceBox = (box: Box) => SourceWord['rect'];
 
+/** Places boxes as a page places three of its points, so that it is not asked for each of thousands of words. */
+export function placeLike(
+  at: (x: number, y: number) => readonly number[],
+  { width, height }: { width: number; height: number },
+): PlaceBox {
+  const far = Math.max(1, width, height);
+  const [origin, right, up] = [at(0, 0), at(far, 0), at(0, far)];
+  const along = (axis: 0 | 1, x: number, y: number) => {
+    const from = origin[axis] ?? 0;
+    return from + (((right[axis] ?? 0) - from) * x + ((up[axis] ?? 0) - from) * y) / far;
+  };
+  return (box) => {
+    const xs = [along(0, box.left, box.top), along(0, box.right, box.bottom)];
+    const ys = [along(1, box.left, box.top), along(1, box.right, box.bottom)];
+    return [clamp(Math.min(...xs)), clamp(Math.min(...ys)), clamp(Math.max(...xs)), clamp(Math.max(...ys))];
+  };
+}
+
+const clamp = (fraction: number) => Math.min(1, Math.max(0, fraction));
+
 /** Words of a page with their places: letters between blanks. */
 export class PdfWords {
   constructor(
