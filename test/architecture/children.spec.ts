@@ -14,6 +14,7 @@ const STARTS: Record<string, { how: string; because: string }> = {
   'apps/indexer/src/tabular/child/calculate.ts': { how: 'env: {}', because: 'a thread of the importing child' },
   'libs/workflow-tools/src/sandbox/worker.ts': { how: 'env: {}', because: 'a thread of a child for workflows' },
   'libs/observability/src/watchdog.ts': { how: 'env: {}', because: 'a thread of the apps' },
+  'libs/integrations/src/embeddings/threaded-embeddings.ts': { how: 'env: {}', because: 'a thread of the runner' },
   'scripts/lib/postgres.mjs': { how: 'env: serverEnvironment(', because: 'the embedded Postgres' },
   'scripts/lib/redis.mjs': { how: 'env: serverEnvironment(', because: 'the embedded Redis' },
   'scripts/lib/apps.mjs': { how: 'env,', because: 'the apps themselves, whose settings these are' },

@@ -1,6 +1,6 @@
 import { newId } from '@app/common';
 import { type CellEvidence, type CellValue, writeExtracted } from '@app/extraction';
-import XLSX from '@e965/xlsx';
+import { read as readWorkbook, utils } from '@e965/xlsx';
 import sharp from 'sharp';
 import { startApi, type TestApi } from '../support/api.js';
 import { upload } from '../support/documents-api.js';
@@ -37,6 +37,28 @@ const proof = (quote: string, more: Partial<CellEvidence> = {}): CellEvidence =>
   ...more,
 });
 
+const send = async (client: HttpClient, method: string, path: string, body?: unknown): Promise<Answer> => {
+  const response = await client.send(method, BASE + path, body);
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Body };
+};
+
+const codeOf = async (answer: Promise<Answer>) => {
+  const { status, body } = await answer;
+  return [status, body.code];
+};
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `c${index}` }));
+
+/** What was read of an invoice. */
+const invoice = (total: number): Record<string, [CellValue, CellEvidence]>[] => [
+  {
+    'No/رقم': ['A-1', proof('A-1', { ambiguous: true, score: 0.6 })],
+    Total: [total, proof(String(total))],
+    Due: [null, proof('', { status: 'no_evidence', spans: [], score: 0, anchor: 'none' })],
+  },
+];
+
 describe('extracted tables', () => {
   let api: TestApi;
   let owner: HttpClient;
@@ -48,11 +70,6 @@ describe('extracted tables', () => {
   });
   afterAll(() => api.stop());
 
-  const send = async (client: HttpClient, method: string, path: string, body?: unknown): Promise<Answer> => {
-    const response = await client.send(method, BASE + path, body);
-    const text = await response.text();
-    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Body };
-  };
   const create = async (columns: unknown[], more: object = {}, by = owner): Promise<string> => {
     const { status, body } = await send(by, 'POST', '/create_table', { table_name: 'Invoices', columns, ...more });
     expect([status, body]).toEqual([200, { table_id: expect.any(String) }]);
@@ -60,10 +77,6 @@ describe('extracted tables', () => {
   };
   const rowsOf = async (id: string, query = '', by = owner): Promise<RowBody[]> =>
     (await send(by, 'GET', `/table/${id}${query}`)).body.rows as RowBody[];
-  const codeOf = async (answer: Promise<Answer>) => {
-    const { status, body } = await answer;
-    return [status, body.code];
-  };
   const extract = (tableId: string, sourceUid: string, values: Record<string, [CellValue, CellEvidence]>[]) =>
     api.database.dataSource.transaction((tx) =>
       writeExtracted(tx, {
@@ -178,7 +191,6 @@ describe('extracted tables', () => {
 
   it('say what is wrong with what they are given, and write none of it', async () => {
     const columns = [{ name: 'A', output_type: 'number' }];
-    const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `c${index}` }));
     const refused: [object, object][] = [
       [{ columns }, { table_name: ['This field is required.'] }],
       [{ table_name: 'T' }, { columns: ['This field is required.'] }],
@@ -371,14 +383,7 @@ describe('extracted tables', () => {
   it('tell where values stand; what a person changes has no proof, and stays', async () => {
     const uid = await picture();
     const id = await create([{ name: 'No/رقم' }, { name: 'Total', output_type: 'number' }, { name: 'Due' }]);
-    const values = (total: number): Record<string, [CellValue, CellEvidence]>[] => [
-      {
-        'No/رقم': ['A-1', proof('A-1', { ambiguous: true, score: 0.6 })],
-        Total: [total, proof(String(total))],
-        Due: [null, proof('', { status: 'no_evidence', spans: [], score: 0, anchor: 'none' })],
-      },
-    ];
-    await extract(id, uid, values(7));
+    await extract(id, uid, invoice(7));
     const highlights = async (query: string, by = owner) =>
       (await send(by, 'GET', `/table/${id}/highlights${query}`)).body as {
         success: boolean;
@@ -455,7 +460,7 @@ describe('extracted tables', () => {
     });
     expect((await highlights('')).result.highlights.map(({ column_name: name }) => name)).toEqual(['No/رقم']);
     expect((await review()).count).toBe(0);
-    await extract(id, uid, values(9));
+    await extract(id, uid, invoice(9));
     expect((await rowsOf(id))[0]!.data).toEqual({ 'No/رقم': 'A-1', Total: 8, Due: null });
 
     const undo = `/table/${id}/changes/${String(edited.body.change_id)}/undo`;
@@ -558,14 +563,14 @@ describe('extracted tables', () => {
       'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     );
     expect(response.headers.get('content-disposition')).toMatch(/^attachment; .*xlsx/);
-    const book = XLSX.read(Buffer.from(await response.arrayBuffer()), {
+    const book = readWorkbook(Buffer.from(await response.arrayBuffer()), {
       cellDates: true,
       cellNF: true,
       cellFormula: true,
     });
     expect(book.SheetNames).toEqual(['فواتير  2026', 'Evidence']);
     const sheet = book.Sheets[book.SheetNames[0]!]!;
-    const lines = XLSX.utils.sheet_to_json<unknown[]>(sheet, { header: 1, UTC: true });
+    const lines = utils.sheet_to_json<unknown[]>(sheet, { header: 1, UTC: true });
     expect(lines[0]).toEqual([
       "'=المبلغ",
       'التاريخ',
@@ -589,7 +594,7 @@ describe('extracted tables', () => {
         text.replace("'\tx", 'x').replace("' =2", "'=2"),
       ),
     );
-    const proofs = XLSX.utils.sheet_to_json<Record<string, unknown>>(book.Sheets.Evidence!);
+    const proofs = utils.sheet_to_json<Record<string, unknown>>(book.Sheets.Evidence!);
     expect(proofs).toMatchObject([
       {
         source_uid: uid,

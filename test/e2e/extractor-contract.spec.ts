@@ -25,7 +25,7 @@ const COLUMNS = [
   { name: 'Total', instruction: '', output_type: 'number' },
 ];
 
-/** What clients are told of tables, wherever these are kept (document 2, section 4.2). */
+/** What clients are told of tables, wherever these are kept. */
 function itKeepsTables(opened: () => { owner: HttpClient; other: HttpClient }): void {
   const create = async (name: string) => {
     const table = { table_name: name, columns: COLUMNS, rows: ROWS, metadata: { column_widths: [1, 2] } };
@@ -153,6 +153,20 @@ function itKeepsTables(opened: () => { owner: HttpClient; other: HttpClient }): 
   });
 }
 
+describe('tables of this deployment', () => {
+  let api: TestApi;
+  let owner: HttpClient;
+  let other: HttpClient;
+
+  beforeAll(async () => {
+    api = await startApi();
+    [owner, other] = [await api.signUp(), await api.signUp()];
+  });
+  afterAll(() => api.stop());
+
+  itKeepsTables(() => ({ owner, other }));
+});
+
 describe('tables of a separate extractor', () => {
   let service: ExtractorServer;
   let api: TestApi;
@@ -164,7 +178,7 @@ describe('tables of a separate extractor', () => {
     api = await startApi({
       EXTRACTOR: 'http',
       EXTRACTOR_URL: service.url,
-      EXTRACTOR_KEY: 'the key',
+      EXTRACTOR_SECRET: 'the key',
       EXTRACTOR_TIMEOUT_SECONDS: '1',
     });
     [owner, other] = [await api.signUp(), await api.signUp()];

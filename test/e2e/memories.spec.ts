@@ -49,7 +49,8 @@ describe('memories', () => {
       const message = asked.slice(asked.indexOf('-----'));
       return { words: [JSON.stringify({ memories: judge(message) })] };
     }, 1);
-    const settings = { LLM_PROVIDER: 'openai', LLM_BASE_URL: model.url, LLM_MODEL: 'm' };
+    // With an encoder, what a message recalls depends on whether it has read the memories yet.
+    const settings = { LLM_PROVIDER: 'openai', LLM_BASE_URL: model.url, LLM_MODEL: 'm', AGENT_MEMORY_ENCODER: 'off' };
     platform = await hostPlatform(['api', 'workflow-runner'], settings);
     client = await HttpClient.signUp(platform.baseUrl);
   });
@@ -102,6 +103,21 @@ describe('memories', () => {
     socket.cut();
   });
 
+  it('are told where no search would find them, once in a conversation', async () => {
+    const owner = await HttpClient.signUp(platform.baseUrl);
+    const bees = 'The user keeps bees.';
+    await owner.post(MEMORIES, { text: bees });
+    const conversationId = newId();
+    const timesAfter = async (message: string) => {
+      await ask(message, owner, conversationId);
+      const call = model.calls.findLast((one) => !one.response_format && textOf(one, 'user').includes(message))!;
+      return JSON.stringify(call.messages).split(bees).length - 1;
+    };
+    expect(await timesAfter('What could be offered at the village market?')).toBe(1);
+    expect(await timesAfter('And on Sundays?')).toBe(1);
+    expect(await timesAfter('What do bees do in winter?')).toBe(2);
+  });
+
   it('are never secrets, nor what is uncertain', async () => {
     const other = await HttpClient.signUp(platform.baseUrl);
     const before = judged();
@@ -123,7 +139,12 @@ describe('memories', () => {
     const owner = await HttpClient.signUp(platform.baseUrl);
     const stranger = await HttpClient.signUp(platform.baseUrl);
     const made = await owner.post<Memory>(MEMORIES, { text: 'Answer in French.', kind: 'instruction' });
-    expect(made).toMatchObject({ kind: 'instruction', confidence: 1, source_turn_id: null });
+    expect(made).toMatchObject({
+      kind: 'instruction',
+      confidence: 1,
+      source_turn_id: null,
+      stays_on_premises: false,
+    });
     const twice = await owner.send('POST', MEMORIES, { text: 'answer in french!' });
     expect([twice.status, await twice.json()]).toMatchObject([400, { text: ['This is remembered already.'] }]);
     expect(await list(stranger)).toEqual([]);
@@ -152,6 +173,22 @@ describe('memories', () => {
     await owner.post(MEMORIES, { text: 'Two' });
     expect(await (await owner.send('DELETE', MEMORIES)).json()).toEqual({ deleted: 2 });
     expect(await list(owner)).toEqual([]);
+    const written = await platform.database.dataSource.query<{ action: string; told: string }[]>(
+      `SELECT event ->> 'action' AS action, event::text AS told FROM audit_inbox WHERE (event ->> 'subjectId')::int = $1
+       UNION ALL SELECT action, personal::text FROM audit_events WHERE subject_id = $1`,
+      [(await owner.get<{ info: { id: number } }>('/users/me/')).info.id],
+    );
+    const memory = written.filter(({ action }) => action.startsWith('memory.'));
+    expect(memory.map(({ action }) => action.slice(7)).toSorted()).toEqual([
+      'all_deleted',
+      'changed',
+      'created',
+      'created',
+      'created',
+      'deleted',
+      'switched',
+    ]);
+    expect(JSON.stringify(memory)).not.toContain('Italian');
   });
 
   it('are kept once, however many turns say them at once', async () => {

@@ -55,6 +55,8 @@ const read = (values: Record<string, CellValue>): ExtractedValues =>
     }),
   );
 
+const items = (...names: string[]): ExtractedValues[] => names.map((Item, index) => read({ Item, Price: index }));
+
 describe('extracted tables', () => {
   let database: TestDatabase;
   let tables: ExtractedTables;
@@ -146,7 +148,6 @@ describe('extracted tables', () => {
 
   it('have line items that come and go; those that somebody worked on stay with their line', async () => {
     const id = await create([column('Item'), column('Price', 'number')], null, { row_mode: 'items' });
-    const items = (...names: string[]) => names.map((Item, index) => read({ Item, Price: index }));
     const { rowIds } = await write(id, items('a', 'b', 'c'));
     await database.dataSource.query(
       `UPDATE extracted_cells SET edited_at = now() WHERE row_id = $1 AND column_name = 'Price'`,
@@ -179,13 +180,13 @@ describe('extracted tables', () => {
     await tables.update(actor, id, { columns: [column('No'), column('Total', 'number'), column('New')] });
     await write(id, [read({ No: 'A', Old: 'x', Total: 'many' })]);
     expect(await dataOf(id)).toEqual([{ No: 'A', Total: null }]);
-    const { items } = await cells.review(
+    const { items: queue } = await cells.review(
       actor.userId,
       id,
       { status: null, column: 'total' },
       { page: 1, pageSize: 10 },
     );
-    expect(items).toMatchObject([{ value: null, quote: 'many', score: 0, reason: 'not_a_number' }]);
+    expect(queue).toMatchObject([{ value: null, quote: 'many', score: 0, reason: 'not_a_number' }]);
     await tables.delete(actor, id);
     await expect(write(id, [read({ No: 'A' })])).rejects.toMatchObject({ code: 'table_not_found' });
     const left = await database.dataSource.query<unknown[]>('SELECT FROM extracted_cells WHERE table_id = $1', [id]);
@@ -258,6 +259,26 @@ describe('extracted tables', () => {
       write(id, [read(Object.fromEntries(names.map((name) => [name, 'machine'])))], { mode: 'missing' }),
     ]);
     expect(await dataOf(id)).toEqual([Object.fromEntries(names.map((name) => [name, name]))]);
+  });
+
+  it('count their rows right when they are replaced beside an extraction', async () => {
+    const id = await create([column('No')], [{ source_uid: 'a', data: { No: 'old' } }]);
+    const replace = (No: string) => tables.update(actor, id, { rows: [{ source_uid: No, data: { No } }] });
+    await Promise.all([
+      replace('x'),
+      write(
+        id,
+        items('1', '2').map(() => read({ No: 'machine' })),
+      ),
+      replace('y'),
+    ]);
+    const found = await rowsOf(id);
+    expect((await tables.get(actor.userId, id)).rowsCount).toBe(found.length);
+    // What came last is there, and of what came before it nothing but what came after the other replacement.
+    const replaced = found.filter(({ sourceUid }) => sourceUid !== 's').map(({ data }) => data.No);
+    expect(['x', 'y']).toEqual(expect.arrayContaining(replaced));
+    expect(replaced).toHaveLength(1);
+    expect([0, 2]).toContain(found.length - 1);
   });
 
   it('are of those who were given access, as long as they have it', async () => {

@@ -1,5 +1,5 @@
 import { MemoryRows, MemorySearch, MemoryVectors, type NewMemory, recalledMemories } from '@app/agents';
-import { Embeddings } from '@app/integrations';
+import { Embeddings, ThreadedEmbeddings } from '@app/integrations';
 import { createUserRow } from '../support/documents.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
@@ -85,9 +85,28 @@ describe('memories', () => {
     expect(await second.recall('What about dinner tonight?')).toEqual(['The user is vegetarian.']);
 
     const { items } = await rows.list(userId, { search: 'vegetarian' }, { page: 1, pageSize: 1 });
-    await rows.update(userId, items[0]!.id, { text: 'The user eats everything.' });
+    await rows.update(database.dataSource.manager, userId, items[0]!.id, { text: 'The user eats everything.' });
     expect((await vectorsOf()).filter((read) => read === null)).toHaveLength(1);
     expect(await second.recall('What about dinner tonight?')).not.toContain('The user eats everything.');
+  });
+
+  it('are found by the encoder that is there unless it is switched off', async () => {
+    const encoder = new ThreadedEmbeddings();
+    const { vectors, recall } = searchWith(encoder);
+    const others = [
+      'a red car',
+      'two flats in Porto',
+      'a cello',
+      'an office in Rome',
+      'a key',
+      'a server',
+      'an old map',
+    ];
+    for (const other of others) await keep(`The user owns ${other}.`);
+    await keep('The user is vegetarian.');
+    while ((await vectors.fillSome()) > 0);
+    expect((await recall('What shall I cook tonight?'))[0]).toBe('The user is vegetarian.');
+    await encoder.close();
   });
 
   it('are found by words while the encoder is away', async () => {

@@ -248,6 +248,7 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     [newId(), friend.id, id, workflowId, canary],
   );
 
+  await makeExtractedTables(sql, { id, friendId: friend.id, canary, uid, workflowId });
   await post('/users/metadata/push/', { data: { filter: canary } });
   await post('/users/verify/number/', {});
   await post('/users/export/', {});
@@ -277,4 +278,48 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   );
   await until(async () => (await mailsTo(api, email)).length >= 2);
   return { id, username, password, token, words: [canary, String(phone), uid, workflowId] };
+}
+
+type Sql = <T>(text: string, values?: unknown[]) => Promise<T>;
+
+/** A table of their own with all that belongs to one, and work on a table of the friend's. */
+async function makeExtractedTables(
+  sql: Sql,
+  {
+    id,
+    friendId,
+    canary,
+    uid,
+    workflowId,
+  }: Record<'canary' | 'uid' | 'workflowId', string> & Record<'id' | 'friendId', number>,
+): Promise<void> {
+  const columns = JSON.stringify([{ name: canary, instruction: canary, outputType: 'string' }]);
+  const changes = JSON.stringify([{ type: 'cell', column: canary, before: canary, after: null }]);
+  await sql(
+    `WITH own AS (INSERT INTO extracted_tables (id, owner_id, name, columns, metadata, workflow_id, rows_count)
+       VALUES ($1, $3, $5, $6, jsonb_build_object($5::text, 1), $8, 1) RETURNING id),
+     theirs AS (INSERT INTO extracted_tables (id, owner_id, name, columns) VALUES ($2, $4, 'of the friend', '[]') RETURNING id),
+     line AS (INSERT INTO extracted_rows (id, table_id, source_uid, document_uid, data, filename)
+       SELECT $1, id, $7::text, $7::text::uuid, jsonb_build_object($5::text, $5::text), $5 FROM own RETURNING id, table_id),
+     cell AS (INSERT INTO extracted_cells (row_id, table_id, column_name, status, quote, method)
+       SELECT id, table_id, $5, 'anchored', $5, 'rules' FROM line),
+     line_of_theirs AS (INSERT INTO extracted_rows (id, table_id, source_uid, document_uid, filename, data)
+       SELECT $2, id, $7::text, $7::text::uuid, $5, '{"A": 1}' FROM theirs RETURNING id, table_id),
+     verified AS (INSERT INTO extracted_cells (row_id, table_id, column_name, status, quote, method, verified_by, verified_at)
+       SELECT id, table_id, 'A', 'anchored', $5, 'rules', $3, now() FROM line_of_theirs),
+     grouped AS (INSERT INTO extracted_table_databases (id, owner_id, name) VALUES ($1, $3, $5) RETURNING id),
+     member AS (INSERT INTO extracted_table_database_members (database_id, table_id, position) SELECT g.id, o.id, 1 FROM grouped g, own o),
+     shared AS (INSERT INTO extracted_table_grants (table_id, user_id, role) SELECT id, $4::int, 'viewer' FROM own
+       UNION ALL SELECT id, $3, 'editor' FROM theirs),
+     asked AS (INSERT INTO extractions (id, table_id, requested_by, mode, total) SELECT $2, id, $3, 'all', 1 FROM theirs),
+     asked_of_theirs AS (INSERT INTO extractions (id, table_id, requested_by, mode, total) SELECT $1, id, $4, 'all', 1 FROM theirs
+       RETURNING id, table_id),
+     item AS (INSERT INTO extraction_items (id, extraction_id, table_id, document_uid, source_uid, filename, state, requested_by)
+       SELECT $2, id, table_id, $7::text::uuid, $7::text, $5, 'completed', $4 FROM asked_of_theirs),
+     told AS (INSERT INTO extraction_events (extraction_id, seq, type, payload)
+       SELECT id, 1, 'row', jsonb_build_object('filename', $5::text) FROM asked_of_theirs)
+     INSERT INTO extracted_table_changes (id, table_id, user_id, changes)
+     SELECT $1, id, $3::int, $9::jsonb FROM own UNION ALL SELECT $2, id, $4, $9::jsonb FROM theirs`,
+    [newId(), newId(), id, friendId, canary, columns, uid, workflowId, changes],
+  );
 }

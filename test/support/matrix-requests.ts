@@ -69,9 +69,25 @@ export const BODIES: Record<string, Body> = {
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
   'PUT /microservices/chat-sessions/:id/messages/:mid/feedback/': () => ({ rating: 'up' }),
   'POST /microservices/agent/chat/': () => ({ conversation_id: newId(), message: 'Where?' }),
+  'POST /microservices/agent/table-chat/': ({ tableId }) => ({
+    conversation_id: newId(),
+    message: 'Where?',
+    table_id: tableId,
+  }),
+  'POST /microservices/data-extractor/chat': ({ tableId }) => ({ table_id: tableId, params: { query: 'Where?' } }),
   'POST /microservices/agent/chat/stop/': ({ turn }) => ({ conversation_id: 'none', turn_id: turn }),
   'POST /microservices/agent/chat/reply/': ({ turn }) => ({ turn_id: turn, request_id: 'r', reply: 'yes' }),
   'POST /microservices/agent/chat/regenerate/': ({ turn }) => ({ turn_id: turn }),
+  'POST /microservices/data-extractor/create_table': () => ({ table_name: 'T', columns: [{ name: 'A' }] }),
+  'PUT /microservices/data-extractor/update_table/:tableId': () => ({ table_name: 'Renamed' }),
+  'PATCH /microservices/data-extractor/table/:tableId/rows/:sourceUid': () => ({ data: { A: 'b' } }),
+  'POST /microservices/data-extractor/table/:tableId/rows/:sourceUid/cells/:columnName/verify': () => ({
+    verified: true,
+  }),
+  'POST /microservices/data-extractor/table/:tableId/extract': ({ uid }) => ({ document_uids: [uid] }),
+  'POST /microservices/data-extractor/table/:tableId/grants': () => ({ emails: ['no@body.example'], role: 'viewer' }),
+  'POST /microservices/data-extractor/tables_database': () => ({ name: 'D' }),
+  'PUT /microservices/data-extractor/tables_database/:databaseId': () => ({ name: 'Renamed' }),
   'POST /microservices/workflow/agent-message/': ({ workflow }) => ({
     workflow_id: workflow,
     node_id: '00000000-0000-4000-8000-000000000000',
@@ -161,6 +177,7 @@ export const BODIES: Record<string, Body> = {
 export const QUERIES: Record<string, (resources: Resources) => string> = {
   'GET /microservices/agent/chat/queue/': () => '?conversation_id=c',
   'GET /microservices/dashboard-data/': ({ chart }) => `?mgid=${chart}`,
+  'GET /microservices/data-extractor/table': ({ tableId }) => `?ids=${tableId}`,
   'DELETE /semantic-search/documents/request/': ({ accessRequest }) => `?id=${accessRequest}`,
   'DELETE /semantic-search/folder/delete/': () => '?folder=',
   'GET /media/sign/': ({ path }) => `?path=${encodeURIComponent(path!)}`,
@@ -178,6 +195,7 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
   [/^\/microservices\/agent\/approvals\//, 'id', 'approval'],
+  [/^\/microservices\/data-extractor\//, 'userId', 'collaborator'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
   [/^\/microservices\/workflow\/:id\/secrets\//, 'name', 'secret'],
   [/^\/microservices\/workflow\/:id\/collaborators\//, 'userId', 'collaborator'],
@@ -281,6 +299,44 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      SELECT $1::uuid, id, 'fact', 'M', $1::uuid::text, 1 FROM users WHERE username = $2 RETURNING id`,
     [newId(), owner.username],
   );
+  const [extracted] = await dataSource.query<
+    [{ tableId: string; databaseId: string; changeId: string; extractionId: string }]
+  >(
+    `WITH owner AS (SELECT id FROM users WHERE username = $1),
+     made AS (INSERT INTO extracted_tables (id, owner_id, name, columns, rows_count)
+       SELECT $2, id, 'T', $5, 1 FROM owner RETURNING id, owner_id),
+     line AS (INSERT INTO extracted_rows (id, table_id, source_uid, data) SELECT $2, id, 'source', '{"A": "a"}' FROM made),
+     shared AS (INSERT INTO extracted_table_grants (table_id, user_id, role) SELECT id, $6, 'viewer' FROM made),
+     grouped AS (INSERT INTO extracted_table_databases (id, owner_id, name) SELECT $3, owner_id, 'D' FROM made RETURNING id),
+     changed AS (INSERT INTO extracted_table_changes (id, table_id, user_id, changes)
+       SELECT $4, id, owner_id, '[]' FROM made RETURNING id),
+     asked AS (INSERT INTO extractions (id, table_id, requested_by, mode, state, total, failed, completed_at)
+       SELECT $7, id, owner_id, 'all', 'failed', 1, 1, now() FROM made RETURNING id, table_id, requested_by),
+     item AS (INSERT INTO extraction_items (id, extraction_id, table_id, requested_by, source_uid, filename, state, next_attempt_at)
+       SELECT $8, id, table_id, requested_by, 'source', 'F', 'failed', NULL FROM asked)
+     SELECT made.id AS "tableId", grouped.id AS "databaseId", changed.id AS "changeId", asked.id AS "extractionId"
+     FROM made, grouped, changed, asked`,
+    [
+      owner.username,
+      newId(),
+      newId(),
+      newId(),
+      JSON.stringify([
+        {
+          name: 'A',
+          instruction: '',
+          outputType: 'string',
+          format: null,
+          required: false,
+          enum: null,
+          reference: null,
+        },
+      ]),
+      colleague,
+      newId(),
+      newId(),
+    ],
+  );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
   await post(`/microservices/workflow/${workflow.workflow_id}/secrets/`, { name: 'api_key', value: newId() });
   return {
@@ -314,6 +370,9 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     transferId,
     sid: schedule.id!,
     tagId: tag.id!,
+    ...extracted,
+    sourceUid: 'source',
+    columnName: 'A',
     revision: '1',
     version: '1000',
     outputId,

@@ -20,7 +20,7 @@ import { SecretsModule } from '@app/secrets';
 import { TabularModule } from '@app/tabular';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
@@ -55,6 +55,8 @@ import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SsoModule } from './sso/sso.module.js';
 import { TabularChatsModule } from './tables/tabular-chats.module.js';
+import { NoTableChatModule } from './table-chat/no-table-chat.module.js';
+import { TableChatModule } from './table-chat/table-chat.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TabularFilesModule } from './tables/tabular-files.module.js';
 import { UploadsModule } from './uploads/uploads.module.js';
@@ -100,7 +102,7 @@ export class AppModule {
         ApiTokensModule,
         AuditRoutesModule,
         CostTrackerModule,
-        config.extractor.provider === 'http' ? HandedOnModule : DataExtractorModule.forRoot(config),
+        ...extractorModules(config),
         ErasureRoutesModule,
         ExportsModule,
         ExternalSourcesModule.forRoot(config),
@@ -133,4 +135,10 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** Who keeps extracted tables: this deployment, or a separate service. Where it is nobody, the routes say so. */
+function extractorModules(config: AppConfig): (Type | DynamicModule)[] {
+  if (config.extractor.kind === 'http') return [HandedOnModule, NoTableChatModule];
+  return [DataExtractorModule.forRoot(config), TableChatModule.forRoot(config)];
 }

@@ -125,7 +125,7 @@ export class PortsModule {
               storage,
               spreadsheets,
               tables,
-              extractor,
+              ...(config.extractor.kind === 'embedded' && { extractor }),
               callers: toCallers(answers),
               http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
               ...(mail && { mail }),

@@ -34,13 +34,16 @@ export { type TableDatabase, TableDatabases } from './tables/table-databases.js'
 export { type ExtractedWrite, writeExtracted, type WrittenRows } from './tables/write-extracted.js';
 export { OwnedTables } from './tables/owned-tables.js';
 export { type TableOfWorkflow, tablesOfWorkflow } from './tables/tables-of-workflow.js';
+export { type DeskCall, DeskChanges, type DeskOutcome, type TurnChange } from './desk/desk-changes.js';
+export { type CellEdit, type CellToVerify, type RowEvidence, type RowToAdd, TableDesk } from './desk/table-desk.js';
+export { TableDeskModule } from './desk/table-desk.module.js';
 export { ExtractionJobsModule } from './extractions/extraction-jobs.module.js';
 export { Extractions, MAX_DOCUMENTS, type NewExtraction, type WholeExtraction } from './extractions/extractions.js';
 export { ExtractionFollowers, type ToldEvent } from './extractions/extraction-followers.js';
 export { ExtractionTasks, type ExtractionTask } from './extractions/extraction-tasks.js';
 export { extractionWork, ITEM_TRIES, type ClaimedItem } from './extractions/extraction-work.js';
 export { listRowsOfSources } from './extractions/shown-rows.js';
-export { combineRows, needsModel } from './extractions/combine-rows.js';
+export { combineRows, needsModel, withoutModel } from './extractions/combine-rows.js';
 export { EXTRACTION_MODES, EXTRACTION_STATES, ITEM_STATES, isEnded } from './extractions/extraction-states.js';
 export type {
   ExtractionMode,
@@ -52,3 +55,4 @@ export type { ExtractionItemRecord, ExtractionRecord } from './extractions/extra
 export { ModelExtractor, type ModelExtraction } from './model/model-extractor.js';
 export { ModelStoppedError } from './model/model-stopped.error.js';
 export type { JudgedCell } from './model/judged-cell.js';
+export { DocumentsInTables } from './tables/documents-in-tables.js';

@@ -3,6 +3,7 @@ export { ClamdAntivirus, type ClamdOptions } from './antivirus/clamd-antivirus.j
 export { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
 export { Embeddings } from './embeddings/embeddings.port.js';
 export { NoEmbeddings } from './embeddings/no-embeddings.js';
+export { ThreadedEmbeddings } from './embeddings/threaded-embeddings.js';
 export { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
 export { ExternalSharing, type ExternalReader } from './external-sharing/external-sharing.port.js';
 export { FileMissingError, InvalidFileKeyError } from './file-storage/file-key.js';
@@ -53,6 +54,7 @@ export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoin
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';
 export { MailTransport, type MailAttachment, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';
+export { ScratchFiles } from './file-storage/scratch-files.js';
 export { HttpExtractorService } from './extractor/http-extractor-service.js';
 export { NoExtractorService } from './extractor/no-extractor-service.js';
 export {

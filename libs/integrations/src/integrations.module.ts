@@ -127,8 +127,8 @@ export function createReranker({ reranker }: AppConfig): Reranker {
 }
 
 export function createExtractorService({ extractor }: AppConfig): ExtractorService {
-  const { provider, url: baseUrl, apiKey, timeoutSeconds } = extractor;
-  if (provider !== 'http' || !baseUrl) return new NoExtractorService();
+  const { kind, url: baseUrl, secret: apiKey, timeoutSeconds } = extractor;
+  if (kind !== 'http' || !baseUrl) return new NoExtractorService();
   return new HttpExtractorService({ baseUrl, timeoutSeconds, ...(apiKey ? { apiKey } : {}) });
 }
 

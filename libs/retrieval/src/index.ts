@@ -1,5 +1,6 @@
-export { analyse } from './analysis/analyse.js';
+export { analyse, termsOf, type TextTerms } from './analysis/analyse.js';
 export { detectLanguage, LANGUAGES, type LanguageCode } from './analysis/language.js';
+export { questionWords, type QuestionWord } from './analysis/question-words.js';
 export { AnswerService, type Answer, type AnswerRequest } from './answering/answer.service.js';
 export { requireAskable } from './answering/askable-documents.js';
 export { DocumentTerms } from './answering/document-terms.js';

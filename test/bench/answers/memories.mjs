@@ -1,11 +1,20 @@
 // What agents recall of a person: 150 memories, each with a situation that needs it, in English, German and Arabic and
 // across them (corpora/memories.tsv: languages, memory, cues, situation, what was true before). Cues were written as the
-// judge is told to, from the memory alone and before the situations; by the same hand, though.
+// judge is told to, from the memory alone and before the situations; by the same hand, though. Beside them 56 of other
+// domains, written later and on purpose with few words in common, that nothing was chosen on (memories-held.tsv).
 //   npm run bench -- answers memories
 // MEMORY_EMBEDDINGS_URL and MEMORY_EMBEDDINGS_MODEL name an endpoint to be measured, too.
 import fs from 'node:fs';
 import path from 'node:path';
-import { MemoryRows, MemorySearch, MemoryVectors, nearestMemories, recalledMemories } from '@app/agents';
+import {
+  byWeight,
+  MemoryRows,
+  MemorySearch,
+  MemoryVectors,
+  nearestMemories,
+  othersWithRoom,
+  recalledMemories,
+} from '@app/agents';
 import { BuiltinEmbeddings, NoEmbeddings, OpenAiEmbeddings } from '@app/integrations';
 import { createDatabase } from '../support/answer-corpus.mjs';
 import { quantile } from '../support/figures.mjs';
@@ -14,12 +23,16 @@ const SHOWN = 8;
 /** What the judge sees. */
 const KNOWN = 50;
 
-const pairs = fs
-  .readFileSync(path.join(import.meta.dirname, '../corpora/memories.tsv'), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => line.split('\t'))
-  .map(([languages, text, cues, situation, stale = '']) => ({ languages, text, cues, situation, stale }));
+/** `AGENT_MEMORY_TOKENS` unless it is set. */
+const ROOM = { tokens: 2_000, before: '' };
+
+const readPairs = (file) =>
+  fs
+    .readFileSync(path.join(import.meta.dirname, '../corpora', file), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .map(([languages, text, cues, situation, stale = '']) => ({ languages, text, cues, situation, stale }));
 
 /** Somebody who speaks English, German with some English, or Arabic with some English. */
 const PEOPLE = ['en', 'de', 'ar'];
@@ -37,7 +50,7 @@ const DISTRACTORS = PLACES.flatMap((place, at) => [
   { text: `The user tried the restaurant ${NAMES[at]}.`, cues: 'food, dinner, lunch, place to eat, review' },
 ]);
 
-async function measure(dataSource, rows, embeddings) {
+async function measure(dataSource, rows, embeddings, pairs) {
   const vectors = new MemoryVectors(dataSource, embeddings);
   const search = new MemorySearch(dataSource, embeddings, vectors);
   const outcomes = [];
@@ -72,10 +85,13 @@ async function measure(dataSource, rows, embeddings) {
     for (const pair of own) {
       const began = performance.now();
       const { asked, memories } = await compare(pair.situation);
-      const recalled = recalledMemories(asked, memories).slice(0, SHOWN);
+      const recalled = recalledMemories(asked, memories);
       const ms = performance.now() - began;
-      const has = (text) => recalled.some((memory) => memory.text === text);
-      outcomes.push({ ...pair, ms, isFound: has(pair.text), isStale: pair.stale !== '' && has(pair.stale) });
+      const best = recalled.slice(0, SHOWN);
+      const shown = [...recalled, ...othersWithRoom(recalled, byWeight(memories), ROOM)];
+      const has = (text) => best.some((memory) => memory.text === text);
+      const isShown = shown.some((memory) => memory.text === pair.text);
+      outcomes.push({ ...pair, ms, isFound: has(pair.text), isShown, isStale: pair.stale !== '' && has(pair.stale) });
     }
     await dataSource.query('DELETE FROM users WHERE id = $1', [userId]);
   }
@@ -83,6 +99,7 @@ async function measure(dataSource, rows, embeddings) {
 }
 
 const share = (outcomes) => outcomes.filter(({ isFound }) => isFound).length / outcomes.length;
+const shareShown = (outcomes) => outcomes.filter(({ isShown }) => isShown).length / outcomes.length;
 
 export async function run(bars) {
   const { MEMORY_EMBEDDINGS_URL: baseUrl, MEMORY_EMBEDDINGS_MODEL: model } = process.env;
@@ -92,34 +109,38 @@ export async function run(bars) {
   const rows = new MemoryRows(database.dataSource);
   try {
     for (const embeddings of encoders) {
-      const outcomes = await measure(database.dataSource, rows, embeddings);
       const name = embeddings.modelId;
-      for (const languages of new Set(pairs.map((pair) => pair.languages))) {
-        const some = outcomes.filter((outcome) => outcome.languages === languages);
-        console.log(`        ${name}, ${languages} (${some.length}): recall@${SHOWN} ${share(some).toFixed(2)}`);
-      }
+      const pairs = readPairs('memories.tsv');
+      const outcomes = await measure(database.dataSource, rows, embeddings, pairs);
+      report(name, outcomes);
       const changed = outcomes.filter(({ stale }) => stale !== '');
       const stale = changed.filter(({ isStale }) => isStale).length / changed.length;
-      bars.check(
-        `${name}: recall@${SHOWN} of ${outcomes.length} >= 0.9`,
-        share(outcomes).toFixed(3),
-        share(outcomes) >= 0.9,
-      );
+      const recall = share(outcomes);
+      bars.check(`${name}: recall@${SHOWN} of ${outcomes.length} >= 0.9`, recall.toFixed(3), recall >= 0.9);
       bars.check(`${name}: stale ones of ${changed.length} <= 2 %`, `${(100 * stale).toFixed(1)} %`, stale <= 0.02);
-      console.log(
-        `        ${name}: p95 of a recall ${quantile(
-          outcomes.map(({ ms }) => ms),
-          0.95,
-        ).toFixed(0)} ms`,
-      );
-      if (process.env.MEMORY_MISSES)
-        for (const { isFound, text, situation } of outcomes)
-          if (!isFound) console.log(`        missed: ${situation} <- ${text}`);
+      const held = readPairs('memories-held.tsv');
+      report(`${name}, held out`, await measure(database.dataSource, rows, embeddings, held));
+      const bare = [...pairs, ...held].map((pair) => ({ ...pair, cues: '' }));
+      report(`${name}, all of them without cues`, await measure(database.dataSource, rows, embeddings, bare));
     }
     await measureMany(database.dataSource);
   } finally {
     await database.drop();
   }
+}
+
+function report(name, outcomes) {
+  for (const languages of new Set(outcomes.map((pair) => pair.languages))) {
+    const some = outcomes.filter((outcome) => outcome.languages === languages);
+    console.log(`        ${name}, ${languages} (${some.length}): recall@${SHOWN} ${share(some).toFixed(2)}`);
+  }
+  const times = outcomes.map(({ ms }) => ms);
+  console.log(
+    `        ${name} (${outcomes.length}): recall@${SHOWN} ${share(outcomes).toFixed(3)}, in the notes ${shareShown(outcomes).toFixed(3)}, p95 of a recall ${quantile(times, 0.95).toFixed(0)} ms`,
+  );
+  if (process.env.MEMORY_MISSES)
+    for (const { isFound, text, situation } of outcomes)
+      if (!isFound) console.log(`        missed: ${situation} <- ${text}`);
 }
 
 /** Somebody with as many as are kept. */

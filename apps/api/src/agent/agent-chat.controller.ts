@@ -1,12 +1,12 @@
-import { Turns, TurnWaiting } from '@app/agents';
+import { Turns } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
-import { OpenCalls } from '../http/open-calls.js';
 import { Route, type RouteOptions } from '../http/route.js';
 import { AgentChat } from './agent-chat.js';
+import { AgentReplies } from './agent-replies.js';
 import {
   AgentChatRequest,
   QueueQuery,
@@ -17,9 +17,7 @@ import {
   TurnQueueResponse,
   WaitQuery,
 } from './agent-chat.dto.js';
-import { AgentReplyResponse, toAgentReply, toTurnResponse } from '../chats/agent-reply.dto.js';
-import { RepeatedCalls } from '../chats/repeated-calls.js';
-import { toTurnFailure } from '../chats/turn-failure.js';
+import { AgentReplyResponse, toTurnResponse } from '../chats/agent-reply.dto.js';
 
 const MAX_QUEUED = 20;
 
@@ -53,9 +51,7 @@ export class AgentChatController {
   constructor(
     private readonly chat: AgentChat,
     private readonly turns: Turns,
-    private readonly waiting: TurnWaiting,
-    private readonly repeated: RepeatedCalls,
-    private readonly open: OpenCalls,
+    private readonly replies: AgentReplies,
   ) {}
 
   @Post()
@@ -73,7 +69,7 @@ export class AgentChatController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentReplyResponse> {
-    return this.answer(user.userId, query, request, response, () => this.chat.begin(user.userId, body));
+    return this.replies.answer(user.userId, query, request, response, () => this.chat.begin(user.userId, body));
   }
 
   @Post('reply/')
@@ -86,7 +82,7 @@ export class AgentChatController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentReplyResponse> {
-    return this.answer(user.userId, query, request, response, () => this.chat.reply(user.userId, body));
+    return this.replies.answer(user.userId, query, request, response, () => this.chat.reply(user.userId, body));
   }
 
   @Post('regenerate/')
@@ -104,7 +100,7 @@ export class AgentChatController {
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AgentReplyResponse> {
-    return this.answer(user.userId, query, request, response, () => this.chat.regenerate(user.userId, body));
+    return this.replies.answer(user.userId, query, request, response, () => this.chat.regenerate(user.userId, body));
   }
 
   @Post('stop/')
@@ -131,28 +127,5 @@ export class AgentChatController {
   async queue(@CurrentUser() user: Principal, @Query() query: QueueQuery): Promise<TurnQueueResponse> {
     const turns = await this.chat.queue(user.userId, query.conversation_id);
     return { conversation_id: query.conversation_id, turns: turns.map(toTurnResponse), limit: MAX_QUEUED };
-  }
-
-  private async answer(
-    userId: number,
-    { timeout }: WaitQuery,
-    request: ApiRequest,
-    response: Response,
-    begin: () => Promise<string>,
-  ): Promise<AgentReplyResponse> {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const { turnId, isReplay, free } = await this.repeated.once(userId, request, begin);
-    response.setHeader('X-Turn-Id', turnId);
-    if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
-    const ended = this.open.of(response);
-    const left = AbortSignal.any([gone.signal, ended]);
-    const view = await this.waiting.outcome(userId, turnId, timeout, left).catch((error: unknown) => {
-      throw ended.aborted ? ended.reason : error;
-    });
-    response.setHeader('X-Chat-Session-Id', String(view.sessionId));
-    if (view.status !== 'failed' || !view.error) return toAgentReply(view);
-    await free();
-    throw toTurnFailure(view.error, turnId);
   }
 }

@@ -73,6 +73,12 @@ export class AgentReplyResponse {
   @ListField(kinds.string(), { description: 'Media paths of files that the turn made.' })
   generated_files_urls: string[];
 
+  @ObjectField({
+    optional: true,
+    description: 'Of table-chat: `{table_id, change_id, count, undo, edits[]}`, as it was recorded.',
+  })
+  table_changes?: Record<string, unknown>;
+
   @ListField(kinds.any(), { description: 'What the answer rests on.' })
   sources: unknown[];
 
@@ -98,6 +104,7 @@ export function toAgentReply(view: TurnView): AgentReplyResponse {
     ...(extras?.mgid === undefined ? {} : { mgid: extras.mgid }),
     ...(extras?.dashboard_id === undefined ? {} : { dashboard_id: extras.dashboard_id }),
     generated_files_urls: extras?.generated_files_urls ?? [],
+    ...(extras?.table_changes === undefined ? {} : { table_changes: extras.table_changes }),
     sources,
     usage: usage && { prompt_tokens: usage.promptTokens, completion_tokens: usage.completionTokens },
     input: pending,

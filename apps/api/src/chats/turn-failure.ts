@@ -26,8 +26,8 @@ const CLASSES: readonly [RegExp, ErrorClass][] = [
   [/_timeout$/, GatewayTimeoutError],
   [/^model_not_configured$|_unavailable$|^unavailable$|^worker_lost$|^throttled$|_rate_limited$/, UnavailableError],
   [/not_found$/, NotFoundError],
-  [/_not_ready$|_limit_reached$|^conflict$|_exceeded$|_erased$/, ConflictError],
-  [/^permission_denied$|_forbidden$/, ForbiddenError],
+  [/_not_ready$|_limit_reached$|^conflict$|_exceeded$|_erased$|^table_too_large$/, ConflictError],
+  [/^permission_denied$|_forbidden$|_not_yours$/, ForbiddenError],
   [/^invalid|^too_many_|_too_long$|_required$/, InvalidRequestError],
 ];
 

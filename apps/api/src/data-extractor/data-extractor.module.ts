@@ -37,7 +37,7 @@ export class DataExtractorModule {
         DocumentMedia,
         ThumbnailFiles,
         EvidenceFiles,
-        { provide: EXTRACTOR, useValue: extractor.provider },
+        { provide: EXTRACTOR, useValue: extractor.kind },
       ],
     };
   }

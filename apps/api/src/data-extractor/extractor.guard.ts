@@ -5,7 +5,7 @@ import type { ApiRequest } from '../http/api-request.js';
 
 /** DI token of which extractor this deployment has. */
 export const EXTRACTOR = Symbol('extractor');
-export type ExtractorKind = AppConfig['extractor']['provider'];
+export type ExtractorKind = AppConfig['extractor']['kind'];
 
 /**
  * What all routes of extracted tables ask first: whether there is an extractor, and whether the account has the address by

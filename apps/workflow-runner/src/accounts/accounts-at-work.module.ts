@@ -37,7 +37,7 @@ import {
 } from '@app/documents';
 import { OwnedReservations } from '@app/entitlements';
 import { ErasureRegistry, ErasureRunner } from '@app/erasure';
-import { OwnedTables } from '@app/extraction';
+import { DocumentsInTables, OwnedTables } from '@app/extraction';
 import { OwnedMcpServers } from '@app/mcp';
 import { MessagesOfAccount } from '@app/messages';
 import { OwnedModelUsage } from '@app/models';
@@ -99,12 +99,13 @@ export class AccountsAtWorkModule {
         ...OWNED,
         // What these ask of their domains.
         DocumentQuotes,
+        DocumentsInTables,
         SummaryJobs,
         TraceRows,
         TurnWorkLog,
         {
           provide: DOCUMENT_TRACES,
-          inject: [DocumentQuotes, SummaryJobs],
+          inject: [DocumentQuotes, DocumentsInTables, SummaryJobs],
           useFactory: (...traces: DocumentTrace[]) => traces,
         },
         MessagesOfAccount,

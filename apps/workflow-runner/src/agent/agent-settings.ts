@@ -14,11 +14,13 @@ export interface AgentSettings {
   resultHours: number;
   /** What the definitions of connected tools may take of each prompt. */
   shownTokens: number;
+  /** What memories may take of the notes to a message. */
+  memoryTokens: number;
 }
 
 export function toAgentSettings({ agents }: AppConfig): AgentSettings {
-  const { maxSteps, maxTokens, maxCostCents, approvals, questionSeconds, resultCharacters, resultHours, shownTokens } =
-    agents;
+  const { maxSteps, maxTokens, maxCostCents, approvals, questionSeconds } = agents;
+  const { resultCharacters, resultHours, shownTokens, memoryTokens } = agents;
   return {
     maxSteps,
     maxTokens,
@@ -28,5 +30,6 @@ export function toAgentSettings({ agents }: AppConfig): AgentSettings {
     resultCharacters,
     resultHours,
     shownTokens,
+    memoryTokens,
   };
 }

@@ -13,6 +13,7 @@ import {
   KeptState,
   Memories,
   newAgentState,
+  type PastExchange,
   type OpenedFile,
   SessionSummaries,
   readResultTool,
@@ -41,6 +42,8 @@ import { pictureReader } from './read-picture.js';
 import { turnHost } from './turn-host.js';
 
 const SHOWN_MEMORIES = 3;
+/** Of what the model can read at once. */
+const MEMORY_SHARE = 1 / 16;
 
 /** What a turn begins with. */
 interface Beginning {
@@ -159,7 +162,11 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, question } = turn;
     if (state.memories === null) {
-      state.memories = await this.memories.recall({ userId, onPremises: model.model.descriptor.onPremises }, question);
+      const { onPremises } = model.model.descriptor;
+      state.memories = await this.memories.recall({ userId, onPremises }, question, {
+        tokens: Math.min(this.settings.memoryTokens, model.contextTokens * MEMORY_SHARE),
+        before: saidByUsers(conversation.turns),
+      });
       const shown = state.memories.slice(0, SHOWN_MEMORIES);
       if (shown.length > 0)
         context.stage('stage:memory_recall', {
@@ -207,6 +214,12 @@ export class AgentTurnHandler implements TurnHandler {
   private system(hasTools: boolean): string {
     return systemPrompt({ instructions: null, approvals: this.settings.approvals, asksUser: hasTools });
   }
+}
+
+/** With the notes that came with it. */
+function saidByUsers(turns: readonly PastExchange[]): string {
+  const messages = turns.flatMap((turn) => turn.messages ?? []);
+  return messages.map((message) => (message.role === 'user' ? message.content : '')).join('\n');
 }
 
 function toResume(resume: TurnContext['resume']): AgentResume | null {

@@ -4,6 +4,7 @@ import {
   HeardInSessions,
   KeptMemories,
   Memories,
+  MemoryEncoder,
   MemoryRows,
   PastTurns,
   SessionSummaries,
@@ -14,7 +15,7 @@ import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
 import type { ToolPorts } from '@app/workflow-definition';
-import { Embeddings, ImageGeneration } from '@app/integrations';
+import { Embeddings, ImageGeneration, ThreadedEmbeddings } from '@app/integrations';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RunControl, RunResults, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -52,6 +53,12 @@ export class AgentModule {
         MemoryRows,
         MemorySearch,
         MemoryVectors,
+        {
+          provide: MemoryEncoder,
+          inject: [Embeddings],
+          useFactory: (embeddings: Embeddings): MemoryEncoder =>
+            embeddings.enabled || config.agents.memoryEncoder === 'off' ? embeddings : new ThreadedEmbeddings(),
+        },
         { provide: Memories, useClass: KeptMemories },
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
         {

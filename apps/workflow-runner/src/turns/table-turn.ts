@@ -20,6 +20,7 @@ import {
   type TableAnswer,
 } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
+import { RowDatabases } from '../table-chat/row-databases.js';
 import { FoundResult, type TurnFailure } from './table-turn-result.js';
 import { publish } from './publish.js';
 
@@ -33,6 +34,7 @@ export class TableTurnHandler implements TurnHandler {
 
   constructor(
     private readonly databases: TabularDatabases,
+    private readonly rows: RowDatabases,
     private readonly questions: TableQuestions,
     private readonly models: ModelChoice,
     private readonly history: TurnHistory,
@@ -48,11 +50,15 @@ export class TableTurnHandler implements TurnHandler {
     const opened: OpenTabularDatabase[] = [];
     try {
       // Only what the asker has at the time of the answer.
-      for (const uid of request.uids) opened.push(await this.databases.open(turn.userId, uid, request.store));
+      for (const uid of request.uids) opened.push(await this.open(turn.userId, uid, request.store));
       return await this.begin(context, request, opened);
     } finally {
       for (const database of opened) await database.release();
     }
+  }
+
+  private open(userId: number, uid: string, store: TableTurnRequest['store']): Promise<OpenTabularDatabase> {
+    return store === 'table' ? this.rows.open(userId, uid) : this.databases.open(userId, uid, store);
   }
 
   private async begin(
@@ -70,11 +76,12 @@ export class TableTurnHandler implements TurnHandler {
       history: await this.history.questionsToTables(turn.sessionId, turn.id),
     });
     const isSpreadsheet = request.store === 'spreadsheet';
+    const failsAsOne = request.store !== 'database';
     const answer = await this.questions.ask(question, {
       evidence: isSpreadsheet,
       onThought: (thought) => this.records.addThought(turn.id, thought),
     });
-    if (isSpreadsheet && answer.error && MODEL_FAILURES.has(answer.error.code))
+    if (failsAsOne && answer.error && MODEL_FAILURES.has(answer.error.code))
       throw new BadGatewayError(answer.error.detail, { code: answer.error.code });
     const found = await this.keep(turn, request, question, answer);
     await context.saveState(found.toState());
@@ -111,7 +118,7 @@ export class TableTurnHandler implements TurnHandler {
     const sources = isSpreadsheet
       ? toSpreadsheetSources(result?.evidence ?? [], question.tables)
       : question.databases.map(({ uid, filename }) => ({ uid, filename }));
-    const charted = !isSpreadsheet && chart && result && sql !== null ? { chart, result, sql } : null;
+    const charted = store === 'database' && chart && result && sql !== null ? { chart, result, sql } : null;
     const mgid =
       charted && (await this.records.addChart({ ownerId: turn.userId, turnId: turn.id, fileUids: uids, ...charted }));
     const { model, answeredBy } = question;

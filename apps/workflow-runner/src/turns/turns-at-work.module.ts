@@ -10,6 +10,8 @@ import { SecureTurnAttachments } from '../agent/secure-turn-attachments.js';
 import { SummaryWriter } from './summary-writer.js';
 import { SecureTurnHandler } from './secure-turn.js';
 import { TableTurnHandler } from './table-turn.js';
+import { TableChatModule } from '../table-chat/table-chat.module.js';
+import { TableChatTurnHandler } from '../table-chat/table-chat-turn.js';
 import { TURN_SETTINGS, toTurnSettings } from './turn-settings.js';
 import { TitleWriter } from './title-writer.js';
 import { TurnSweeps } from './turn-sweeps.js';
@@ -23,6 +25,7 @@ const HANDLERS: Type<TurnHandler>[] = [
   SecureTurnHandler,
   AgentTurnHandler,
   WorkflowTurnHandler,
+  TableChatTurnHandler,
 ];
 
 /** Works on the turns of conversations. */
@@ -32,7 +35,7 @@ export class TurnsAtWorkModule {
   static forRoot(config: AppConfig, ports: DynamicModule): DynamicModule {
     return {
       module: TurnsAtWorkModule,
-      imports: [TurnsModule, ports, AgentModule.forRoot(config, ports)],
+      imports: [TurnsModule, ports, AgentModule.forRoot(config, ports), TableChatModule.forRoot(ports)],
       providers: [
         ...HANDLERS,
         SecureTurnAttachments,

@@ -21,7 +21,7 @@ export type { EarlierNotes, PastExchange } from './context-messages.js';
 export { askForSummary, summaryInput } from './conversation-summary.js';
 export { delimit, DELIMITER_RULE, useDelimiterKey } from '../prompts/delimiters.js';
 export type { AgentLimits } from './limits.js';
-export { Memories, type Memory, type Reminded } from './memories.js';
+export { Memories, type Memory, type MemoryRoom, type Reminded } from './memories.js';
 export { estimateTokens } from './tokens.js';
 export {
   type AgentSource,

@@ -17,9 +17,16 @@ export interface Reminded {
   onPremises: boolean;
 }
 
+export interface MemoryRoom {
+  tokens: number;
+  /** What the conversation shows of earlier turns. */
+  before: string;
+}
+
 /** Long-term memory. Neither call may hold up or fail a turn. */
 export abstract class Memories {
-  abstract recall(reminded: Reminded, question: string): Promise<Memory[]>;
+  /** @param room what all may take, and what need not be said again */
+  abstract recall(reminded: Reminded, question: string, room: MemoryRoom): Promise<Memory[]>;
   /** Has the turn looked through, after its end, for what is worth keeping of its user. */
   abstract consider(userId: number, turnId: string): Promise<void>;
 }

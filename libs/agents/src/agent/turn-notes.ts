@@ -31,9 +31,13 @@ export function turnNotes({ now, timeZone, language, data, memories }: TurnNotes
   if (memories.length > 0)
     lines.push(
       'About the user, from earlier conversations. It may be outdated, and what the user says now goes before it:',
-      delimit(memories.map(({ kind, text }) => `- (${kind}) ${text}`).join('\n'), 'notes'),
+      delimit(memories.map(memoryLine).join('\n'), 'notes'),
     );
   return [NOTES_BEGIN, ...lines, NOTES_END].join('\n');
+}
+
+export function memoryLine({ kind, text }: Pick<Memory, 'kind' | 'text'>): string {
+  return `- (${kind}) ${text}`;
 }
 
 function timeIn(now: Date, timeZone: string | null): string {

@@ -3,10 +3,11 @@ import { ChosenModels } from '@app/integrations';
 import { Outbox } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Memories, type Memory, type Reminded } from '../agent/memories.js';
+import { Memories, type Memory, type MemoryRoom, type Reminded } from '../agent/memories.js';
 import { MemoryRows } from './memory-rows.js';
 import { MemorySearch } from './memory-search.js';
-import { recalledMemories } from './rank-memories.js';
+import { othersWithRoom } from './other-memories.js';
+import { byWeight, recalledMemories } from './rank-memories.js';
 
 /** Long-term memory in Postgres. What is worth keeping is judged after the turn, as a job: no answer waits for it. */
 @Injectable()
@@ -23,11 +24,12 @@ export class KeptMemories extends Memories {
     super();
   }
 
-  async recall(reminded: Reminded, question: string): Promise<Memory[]> {
+  async recall(reminded: Reminded, question: string, room: MemoryRoom): Promise<Memory[]> {
     try {
       if (!(await this.rows.isEnabled(reminded.userId))) return [];
       const { asked, memories } = await this.search.compare(reminded, question);
-      const recalled = recalledMemories(asked, memories);
+      const fitting = recalledMemories(asked, memories);
+      const recalled = [...fitting, ...othersWithRoom(fitting, byWeight(memories), room)];
       if (recalled.length > 0) await this.rows.noteRecalled(recalled.map(({ id }) => id));
       return recalled.map(({ id, kind, text, confidence, heard }) => ({ id, kind, text, confidence, heard }));
     } catch (error) {

@@ -1,6 +1,6 @@
-import { Embeddings } from '@app/integrations';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { MemoryEncoder } from './memory-encoder.js';
 import { encodedAs } from './memory-rows.js';
 import { signsOf, toVectorBytes } from './memory-vectors.js';
 
@@ -25,7 +25,7 @@ export class MemoryVectors {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly embeddings: Embeddings,
+    private readonly embeddings: MemoryEncoder,
   ) {}
 
   /** Of a user whose memories were just looked at. Never throws. */

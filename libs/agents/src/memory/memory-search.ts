@@ -1,9 +1,9 @@
-import { Embeddings } from '@app/integrations';
 import { detectLanguage } from '@app/retrieval';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { MemoryEncoder } from './memory-encoder.js';
 import { MemoryVectors } from './memory-encoding.js';
-import { withTerms, termsOf } from './memory-terms.js';
+import { withTerms } from './memory-terms.js';
 import { cosineBySigns, cosineOf, signsOf } from './memory-vectors.js';
 import type { Reminded } from '../agent/memories.js';
 import type { MemoryKind } from './memory-kinds.js';
@@ -45,7 +45,7 @@ export class MemorySearch {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly embeddings: Embeddings,
+    private readonly embeddings: MemoryEncoder,
     private readonly vectors: MemoryVectors,
   ) {}
 
@@ -56,7 +56,8 @@ export class MemorySearch {
   ): Promise<{ asked: Asked; memories: FoundMemory[] }> {
     // A question for a model of the house is sent to no encoder elsewhere.
     const encodes = this.embeddings.enabled && (this.embeddings.onPremises || !onPremises);
-    const vector = encodes && this.reads(question) ? await this.encode(question) : null;
+    const compares = encodes && this.reads(question) && (await this.hasVectors(userId));
+    const vector = compares ? await this.encode(question) : null;
     const rows = await this.dataSource.query<Row[]>(
       `SELECT id, kind, text, cues, confidence, heard, encoded, distance,
          CASE WHEN row_number() OVER (ORDER BY distance NULLS LAST) <= ${LOOKED_AT} AND distance IS NOT NULL THEN vector END AS vector
@@ -72,9 +73,18 @@ export class MemorySearch {
     if (encodes && rows.some((row) => !row.encoded)) this.vectors.fillSoon(userId);
     const memories = (await withTerms(rows)).map((row) => ({ ...row, cosine: cosineTo(vector, row) }));
     return {
-      asked: { terms: termsOf(question.slice(0, MAX_QUESTION)), meaning: this.embeddings.hybridWeight },
+      asked: { question: question.slice(0, MAX_QUESTION), meaning: this.embeddings.hybridWeight },
       memories,
     };
+  }
+
+  /** Most people have nothing to compare with. */
+  private async hasVectors(userId: number): Promise<boolean> {
+    const [{ has }] = await this.dataSource.query<[{ has: boolean }]>(
+      `SELECT EXISTS (SELECT 1 FROM agent_memories WHERE user_id = $1 AND superseded_by IS NULL AND vector_of IS NOT NULL) AS has`,
+      [userId],
+    );
+    return has;
   }
 
   /** An encoder of one language makes noise of the others. */

@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { analyse } from '@app/retrieval';
+import { analyse, detectLanguage, type LanguageCode, termsOf } from '@app/retrieval';
 import { memoryKey } from './memory-text.js';
 
 /** Texts whose terms are kept: some megabytes. */
@@ -14,24 +14,35 @@ const FILLER = new Set(
   ),
 );
 
-const kept = new Map<string, ReadonlySet<string>>();
+/** What a memory is found by. */
+export interface MemoryTerms {
+  own: ReadonlySet<string>;
+  cues: ReadonlySet<string>;
+  /** Of its text; null where it is too short to tell. */
+  language: LanguageCode | null;
+}
 
-/** What a text is found by. */
-export function termsOf(text: string): ReadonlySet<string> {
-  const known = kept.get(text);
+const kept = new Map<string, MemoryTerms>();
+
+/** By the rules of its language and of English, as cues are in both and a language may be mistaken. */
+export function memoryTerms({ text, cues }: { text: string; cues: string }): MemoryTerms {
+  const key = `${text}\n${cues}`;
+  const known = kept.get(key);
   if (known) return known;
-  const terms = new Set(analyse(text));
+  const language = detectLanguage(text);
+  const languages = new Set<LanguageCode>(['en', language ?? 'en']);
+  const of = (words: string) => new Set([...languages].flatMap((one) => Object.values(termsOf(words, one)).flat()));
+  const terms = { own: of(text), cues: of(cues), language };
   if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
-  kept.set(text, terms);
+  kept.set(key, terms);
   return terms;
 }
 
 /** With terms, for some thousands of them. */
 export async function withTerms<T extends { text: string; cues: string }>(memories: readonly T[]) {
-  const found: (T & { terms: { own: ReadonlySet<string>; cues: ReadonlySet<string> } })[] = [];
+  const found: (T & { terms: MemoryTerms })[] = [];
   for (let at = 0; at < memories.length; at += PORTION) {
-    for (const memory of memories.slice(at, at + PORTION))
-      found.push({ ...memory, terms: { own: termsOf(memory.text), cues: termsOf(memory.cues) } });
+    for (const memory of memories.slice(at, at + PORTION)) found.push({ ...memory, terms: memoryTerms(memory) });
     if (at + PORTION < memories.length) await pause();
   }
   return found;

@@ -1,15 +1,17 @@
 import { holdsSecret, memoryKey, toCues, toMemoryText } from './memory-text.js';
-import { gistOf, termsOf } from './memory-terms.js';
+import { gistOf, memoryTerms } from './memory-terms.js';
 import { cosineOf, toVectorBytes } from './memory-vectors.js';
-import { nearestMemories, recalledMemories } from './rank-memories.js';
+import { othersWithRoom } from './other-memories.js';
+import { byWeight, nearestMemories, recalledMemories } from './rank-memories.js';
 
-const asking = (question: string) => ({ terms: termsOf(question), meaning: 0.5 });
+const asking = (question: string) => ({ question, meaning: 0.5 });
 const memory = (kind: string, text: string, { cues = '', cosine = null as number | null } = {}) => ({
   kind,
   text,
   confidence: 1,
-  terms: { own: termsOf(text), cues: termsOf(cues) },
+  terms: memoryTerms({ text, cues }),
   cosine,
+  heard: {} as Record<string, string>,
 });
 
 describe('recalledMemories', () => {
@@ -48,6 +50,8 @@ describe('recalledMemories', () => {
   it('finds compounds by their words', () => {
     const heating = memory('fact', 'Der Nutzer heizt mit Strom.');
     expect(recall('Warum ist meine Stromrechnung so hoch?', [...memories.slice(0, 3), heating])).toEqual([heating]);
+    const rent = memory('fact', 'Der Nutzer zahlt jeden Monat 900 Euro für die Wohnungsmiete.');
+    expect(recall('Wie hoch ist die Miete?', [...memories.slice(0, 3), heating, rent])).toEqual([rent]);
   });
 
   it('names eight that fit at most, and none for nothing', () => {
@@ -55,6 +59,26 @@ describe('recalledMemories', () => {
     expect(recall('Which boat?', many)).toHaveLength(8);
     expect(recall('Which boat?', [...many, ...memories])).toHaveLength(10);
     expect(recall('Which boat?', [])).toEqual([]);
+  });
+
+  it('knows words in another form in the language of the memory, and leaves out what stands in every question', () => {
+    const houses = memory('fact', 'Der Nutzer besitzt zwei Häuser in Halle.');
+    const other = memory('fact', 'Der Nutzer kann mit dem Boot auf die Insel.');
+    expect(recall('Was muss ich mit dem Haus machen, wenn ich auf Reisen bin?', [houses, other])).toEqual([houses]);
+    const papers = memory('fact', "L'utilisateur travaille avec des journaux régionaux à Lyon.");
+    expect(recall('Quel journal dois-je lire ?', [houses, papers])).toEqual([papers]);
+  });
+
+  it('tells as many others as there is room for, once, and none that strangers may have written', () => {
+    const shown = [memories[0]!];
+    const room = (tokens: number, before = '') =>
+      othersWithRoom(shown, byWeight(memories), { tokens, before }).map((each) => memories.indexOf(each));
+    expect(room(1_000)).toEqual([3, 4, 1, 2]);
+    expect(room(1_000, 'Before.\n- (person) The user reports to Layla.\n')).toEqual([3, 4, 1]);
+    expect(room(30)).toEqual([3]);
+    expect(room(0)).toEqual([]);
+    const strange = { ...memory('fact', 'The user has a boat.'), heard: { documents: 'documents and tables' } };
+    expect(othersWithRoom([], [strange, memories[1]!], { tokens: 1_000, before: '' })).toEqual([memories[1]]);
   });
 
   it('shows a judge what is nearest among all, then the newest', () => {

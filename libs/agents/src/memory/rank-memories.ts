@@ -1,4 +1,6 @@
+import { questionWords, type QuestionWord } from '@app/retrieval';
 import type { MemoryKind } from './memory-kinds.js';
+import type { MemoryTerms } from './memory-terms.js';
 
 /** Kinds that bear on every answer, whatever it is about. */
 const ALWAYS: ReadonlySet<string> = new Set<MemoryKind>(['preference', 'instruction']);
@@ -17,7 +19,7 @@ const MIN_COMPARED = 6;
 
 /** What memories are looked up for. */
 export interface Asked {
-  terms: ReadonlySet<string>;
+  question: string;
   /** What meaning counts beside words, both from 0 to 1: as much as the encoder is good for. */
   meaning: number;
 }
@@ -25,8 +27,7 @@ export interface Asked {
 export interface RankedMemory {
   kind: string;
   confidence: number;
-  /** Terms of the text, and of the cues. */
-  terms: { own: ReadonlySet<string>; cues: ReadonlySet<string> };
+  terms: MemoryTerms;
   /** With the question; null where there is no vector of either. */
   cosine: number | null;
 }
@@ -38,13 +39,12 @@ export interface RankedMemory {
  */
 export function fittingMemories<T extends RankedMemory>(asked: Asked, memories: readonly T[]): T[] {
   const vocabulary = new Set(memories.flatMap(({ terms: { own, cues } }) => [...own, ...cues]));
-  const wanted = [...asked.terms].map((term) => {
-    const parts = vocabulary.has(term) ? [] : [...vocabulary].filter((other) => isPartOf(other, term));
-    const matches = (terms: ReadonlySet<string>): number =>
-      terms.has(term) ? 1 : parts.some((part) => terms.has(part)) ? PART_WEIGHT : 0;
+  const languages = new Set(memories.flatMap(({ terms: { language } }) => language ?? []));
+  const wanted = questionWords(asked.question, [...languages]).map((word) => {
+    const matches = matcherOf(word, vocabulary);
     const found = memories.map(({ terms: { own, cues } }) => Math.max(matches(own), CUE_WEIGHT * matches(cues)));
     const having = found.filter((match) => match > 0).length;
-    return { found, weight: Math.log(1 + (memories.length - having + 0.5) / (having + 0.5)) };
+    return { found, weight: word.weight * Math.log(1 + (memories.length - having + 0.5) / (having + 0.5)) };
   });
   const whole = wanted.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const meaningOf = meaningAmong(memories);
@@ -59,6 +59,18 @@ export function fittingMemories<T extends RankedMemory>(asked: Asked, memories: 
     .map(({ memory }) => memory);
 }
 
+/** How well terms match a word of the question: 1 for the word, less for a part of a compound. */
+function matcherOf(word: QuestionWord, vocabulary: ReadonlySet<string>): (terms: ReadonlySet<string>) => number {
+  const isThere = word.terms.some((term) => vocabulary.has(term));
+  const parts = [...vocabulary].filter(
+    (other) =>
+      word.prefixes.some((prefix) => other.startsWith(prefix)) ||
+      (!isThere && word.terms.some((term) => isPartOf(other, term))),
+  );
+  return (terms) =>
+    word.terms.some((term) => terms.has(term)) ? 1 : parts.some((part) => terms.has(part)) ? PART_WEIGHT : 0;
+}
+
 /** `strom` in `stromrechnung`, `essen` in `abendessen`, and the other way round. */
 function isPartOf(one: string, other: string): boolean {
   const [part, whole] = one.length < other.length ? [one, other] : [other, one];
@@ -70,6 +82,12 @@ export function recalledMemories<T extends RankedMemory>(asked: Asked, memories:
   const best = fittingMemories(asked, memories).slice(0, MAX_FITTING);
   const always = memories.filter(({ kind }) => ALWAYS.has(kind)).slice(0, MAX_ALWAYS);
   return [...best, ...always.filter((memory) => !best.includes(memory))];
+}
+
+/** Those that always count before others, each newest first. */
+export function byWeight<T extends RankedMemory>(memories: readonly T[]): T[] {
+  const counts = (memory: T): boolean => ALWAYS.has(memory.kind);
+  return [...memories.filter(counts), ...memories.filter((memory) => !counts(memory))];
 }
 
 /** What a text may bear on: those that fit it among all, then the newest. @param memories newest first */

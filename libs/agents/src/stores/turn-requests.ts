@@ -29,8 +29,10 @@ export type DocumentTurnRequest = z.infer<typeof documentTurnRequest>;
 /** What the handler `table` is asked for. */
 export const tableTurnRequest = z.object({
   ...common,
-  store: z.enum(['database', 'spreadsheet']),
+  /** `table`: of an extracted one, which `tableId` names, as the only one of `uids`. */
+  store: z.enum(['database', 'spreadsheet', 'table']),
   uids: z.array(z.string()),
+  tableId: z.uuid().optional(),
 });
 export type TableTurnRequest = z.infer<typeof tableTurnRequest>;
 

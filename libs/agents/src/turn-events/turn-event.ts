@@ -51,6 +51,8 @@ export interface TurnExtras {
   mgid?: string;
   dashboard_id?: string;
   generated_files_urls?: string[];
+  /** Of table-chat: what was changed (docs/contract/table-chat.md#changes). */
+  table_changes?: Record<string, unknown>;
   /** Of a chat with tables: the whole JSON answer. */
   reply?: Record<string, unknown>;
 }

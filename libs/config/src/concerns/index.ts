@@ -88,6 +88,20 @@ export const concerns = {
       max: 67_108_864,
     }),
   },
+  extractor: {
+    kind: choice(
+      'EXTRACTOR',
+      'Who extracts tables from documents: jobs of the indexer (`embedded`), a service of its own (`http`), or nobody, in which case their routes answer 503',
+      ['embedded', 'http', 'none'],
+      'embedded',
+    ),
+    url: optionalWebAddress('EXTRACTOR_URL', 'Address of that service, with `EXTRACTOR=http`'),
+    secret: optionalText('EXTRACTOR_SECRET', 'What it is called with, as a bearer token', { secret: true }),
+    timeoutSeconds: integer('EXTRACTOR_TIMEOUT_SECONDS', 'Seconds within which it has to answer', 60, {
+      min: 1,
+      max: 600,
+    }),
+  },
   rateLimits: {
     enabled: flag('RATE_LIMITS', 'Whether rate limits are enforced', true),
     perUser: integer('RATE_LIMIT_PER_USER', 'Requests per minute of one signed-in user', 300, {
@@ -465,6 +479,18 @@ export const concerns = {
       8_000,
       { min: 0, max: 1_000_000 },
     ),
+    memoryTokens: integer(
+      'AGENT_MEMORY_TOKENS',
+      'Tokens that memories may take of the notes to a message: beside those that fit it, as many others as there is room for, each once in a conversation; 0 for those that fit alone',
+      2_000,
+      { min: 0, max: 100_000 },
+    ),
+    memoryEncoder: choice(
+      'AGENT_MEMORY_ENCODER',
+      'Who computes vectors of memories where EMBEDDINGS_PROVIDER is off: the small built-in encoder (English; 150 MB of the workflow-runner while it is at work), or nobody',
+      ['builtin', 'off'],
+      'builtin',
+    ),
     resultHours: integer(
       'AGENT_RESULT_HOURS',
       'Hours that results which are too long to be shown are kept for their conversation, sealed',
@@ -627,23 +653,6 @@ export const concerns = {
         max: 60,
       },
     ),
-  },
-  extractor: {
-    provider: choice(
-      'EXTRACTOR',
-      'Who keeps extracted tables and fills them: this deployment (`embedded`), a separate service (`http`), or nobody, in which case their routes answer 503',
-      ['embedded', 'http', 'none'],
-      'embedded',
-    ),
-    url: optionalWebAddress(
-      'EXTRACTOR_URL',
-      'Address of that service, to which /microservices/data-extractor/ is added',
-    ),
-    apiKey: optionalText('EXTRACTOR_KEY', 'Sent to that service as a bearer token', { secret: true }),
-    timeoutSeconds: integer('EXTRACTOR_TIMEOUT_SECONDS', 'Seconds within which that service has to answer', 60, {
-      min: 1,
-      max: 600,
-    }),
   },
   mail: {
     provider: choice(

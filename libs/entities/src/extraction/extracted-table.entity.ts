@@ -108,6 +108,10 @@ export class ExtractedTableDatabaseMember {
 @Entity('extracted_table_changes')
 @Index('extracted_table_changes_table_id', ['tableId', 'id'])
 @Index('extracted_table_changes_user_id', ['userId'])
+@Index('extracted_table_changes_turn_id', ['turnId'], {
+  unique: true,
+  where: 'turn_id IS NOT NULL AND undone_at IS NULL',
+})
 export class ExtractedTableChange {
   /** Time-ordered. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'extracted_table_changes_pkey' })
@@ -128,6 +132,10 @@ export class ExtractedTableChange {
   /** What was there before, and what came instead, cell by cell. */
   @Column('jsonb')
   changes: object[];
+
+  /** Calls of the turn that are done, by name, with what they brought about: a repetition finds itself. */
+  @Column('jsonb', { nullable: true })
+  calls: Record<string, object> | null;
 
   @Column('timestamptz', { nullable: true })
   undoneAt: Date | null;

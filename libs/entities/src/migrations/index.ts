@@ -8,6 +8,7 @@ import { ChatTraces1766000002500 } from './1766000002500-chat-traces.js';
 import { UsageOfTurns1766000002510 } from './1766000002510-usage-of-turns.js';
 import { CacheWriteTokens1766000002800 } from './1766000002800-cache-write-tokens.js';
 import { ExtractedTables1766000003000 } from './1766000003000-extracted-tables.js';
+import { ChangesOfTurns1766000003200 } from './1766000003200-changes-of-turns.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   UsageOfTurns1766000002510,
   CacheWriteTokens1766000002800,
   ExtractedTables1766000003000,
+  ChangesOfTurns1766000003200,
 ];

@@ -13,9 +13,17 @@ const AT_ONCE = 200;
 /** After the end of an extraction its events are kept so long; from then on its end alone is told. */
 const KEPT_DAYS = 7;
 
-type ExtractionEventRecord =
-  | { seq: number; type: 'row'; payload: { rowId: string; sourceUid: string } }
-  | { seq: number; type: 'progress' | 'done'; payload: ExtractionProgress };
+interface EventRow {
+  seq: number;
+  type: 'row' | 'progress' | 'done';
+  /** `RowPayload` of a row, else `ExtractionProgress`. */
+  payload: object;
+}
+
+interface RowPayload {
+  rowId: string;
+  sourceUid: string;
+}
 
 /** What is told, with rows as they are now; null: the row is gone. */
 export type ToldEvent =
@@ -42,20 +50,13 @@ export class ExtractionFollowers implements OnModuleInit {
   async *follow(extractionId: string, seq: number, signal: AbortSignal): AsyncGenerator<ToldEvent | null, void> {
     for await (const events of this.followSome(extractionId, seq, signal)) {
       if (events.length === 0) yield null;
-      const ids = events.flatMap((event) => (event.type === 'row' ? [event.payload.rowId] : []));
+      const ids = events.flatMap((event) => (event.type === 'row' ? [(event.payload as RowPayload).rowId] : []));
       const rows = await findRowsById(this.dataSource, ids);
-      for (const { seq: number, ...event } of events)
-        yield event.type === 'row'
-          ? { seq: number, type: 'row', ...event.payload, row: rows.get(event.payload.rowId) ?? null }
-          : { seq: number, type: event.type, progress: event.payload };
+      for (const event of events) yield toTold(event, rows);
     }
   }
 
-  private async *followSome(
-    extractionId: string,
-    seq: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<ExtractionEventRecord[], void> {
+  private async *followSome(extractionId: string, seq: number, signal: AbortSignal): AsyncGenerator<EventRow[], void> {
     let wake = Promise.withResolvers<void>();
     const unsubscribe = await this.live
       .subscribe(`extraction:${extractionId}`, () => wake.resolve())
@@ -84,8 +85,8 @@ export class ExtractionFollowers implements OnModuleInit {
     }
   }
 
-  private read(extractionId: string, after: number): Promise<ExtractionEventRecord[]> {
-    return this.dataSource.query<ExtractionEventRecord[]>(
+  private read(extractionId: string, after: number): Promise<EventRow[]> {
+    return this.dataSource.query<EventRow[]>(
       `SELECT seq, type, payload FROM extraction_events WHERE extraction_id = $1 AND seq > $2 ORDER BY seq LIMIT ${AT_ONCE}`,
       [extractionId, after],
     );
@@ -99,6 +100,12 @@ export class ExtractionFollowers implements OnModuleInit {
       [KEPT_DAYS],
     );
   }
+}
+
+function toTold({ seq, type, payload }: EventRow, rows: ReadonlyMap<string, RowRecord>): ToldEvent {
+  if (type !== 'row') return { seq, type, progress: payload as ExtractionProgress };
+  const { rowId, sourceUid } = payload as RowPayload;
+  return { seq, type, rowId, sourceUid, row: rows.get(rowId) ?? null };
 }
 
 /** Resolves with the promise, with the signal, and after a while in any case. */

@@ -33,16 +33,24 @@ export function isMachineManaged(name: string): boolean {
   return MACHINE_MANAGED.includes(columnKey(name));
 }
 
+/** Spellings that are remembered: bodies with many rows say the same few names again and again. */
+const MOST_SPELLINGS = 1_000;
+
 /** Columns by what their names mean; asked with any spelling. */
 export class ColumnIndex {
   private readonly byKey: ReadonlyMap<string, TableColumn>;
+  private readonly bySpelling = new Map<string, TableColumn | null>();
 
   constructor(columns: readonly TableColumn[]) {
     this.byKey = new Map(columns.map((column) => [columnKey(column.name), column]));
   }
 
   find(name: string): TableColumn | null {
-    return this.byKey.get(columnKey(name)) ?? null;
+    const known = this.bySpelling.get(name);
+    if (known !== undefined) return known;
+    const found = this.byKey.get(columnKey(name)) ?? null;
+    if (this.bySpelling.size < MOST_SPELLINGS) this.bySpelling.set(name, found);
+    return found;
   }
 }
 

@@ -82,8 +82,11 @@ export function readValues(
   for (const [name, raw] of Object.entries(given)) {
     const field = `${path}.${name.slice(0, 100)}`;
     const column = rules.columns.find(name);
-    if (isMachineManaged(name)) complaints.add(field, 'This is kept by the machine and cannot be changed.');
-    else if (column === null) complaints.add(field, 'The table has no such column.');
+    if (column === null)
+      complaints.add(
+        field,
+        isMachineManaged(name) ? 'This is kept by the machine and cannot be changed.' : 'The table has no such column.',
+      );
     else if (values.has(column.name)) complaints.add(field, `"${column.name}" is given twice.`);
     else values.set(column.name, readValue(rules, column, raw, field, complaints));
     if (complaints.isEnough) break;

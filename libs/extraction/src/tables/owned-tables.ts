@@ -61,7 +61,11 @@ const DATABASES: ExportedColumns = {
 const CHANGES: ExportedColumns = {
   table: 'extracted_table_changes',
   exported: ['id', 'table_id', 'turn_id', 'undone_at', 'created_at'],
-  withheld: { user_id: 'whose copy it is', changes: 'values of a table, which may be somebody else’s' },
+  withheld: {
+    user_id: 'whose copy it is',
+    changes: 'values of a table, which may be somebody else’s',
+    calls: 'which calls of a turn were made already',
+  },
 };
 
 /** What one call deletes, and what is read of rows at a time. */
@@ -82,6 +86,7 @@ export class OwnedTables implements OwnedData, OnModuleInit {
     'extracted_table_database_members',
     'extracted_table_changes',
     'extractions',
+    'extraction_items',
   ];
   readonly columns = [TABLES, ROWS, CELLS, DATABASES, CHANGES];
 

@@ -20,6 +20,8 @@ export interface CellChange {
   after: unknown;
   /** What was known of it before; null: nothing. */
   cell: CellRow | null;
+  /** The value stayed: somebody vouched for it, or does no longer. */
+  verified?: boolean;
 }
 
 /** One row that a person removed, as it was. */
@@ -29,7 +31,15 @@ export interface RowRemoval {
   cells: CellRow[];
 }
 
-export type TableChangeEntry = CellChange | RowRemoval;
+/** One row that was written by hand. */
+export interface RowAddition {
+  type: 'added';
+  rowId: string;
+  sourceUid: string;
+  data: Record<string, unknown>;
+}
+
+export type TableChangeEntry = CellChange | RowRemoval | RowAddition;
 
 /** What one call, or one turn of table-chat, changed by hand. */
 export interface TableChange {
@@ -129,6 +139,8 @@ export class TableChanges {
         columns,
         outcome,
       );
+      const added = entries.filter((entry) => entry.type === 'added');
+      await this.removeAdded(tx, tableId, added, columns, outcome);
       await tx.query('UPDATE extracted_table_changes SET undone_at = now() WHERE id = $1', [changeId]);
       await keepRowsCount(tx, tableId, 'count');
       return outcome;
@@ -186,6 +198,31 @@ export class TableChanges {
       tx,
       [...cells.values()].filter((cell) => cell !== null),
     );
+  }
+
+  /** Rows that were written go, as long as they are what was written. */
+  private async removeAdded(
+    tx: EntityManager,
+    tableId: string,
+    entries: readonly RowAddition[],
+    columns: readonly TableColumn[],
+    outcome: UndoneChange,
+  ): Promise<void> {
+    if (entries.length === 0) return;
+    const rows = await tx.query<{ id: string; data: Record<string, unknown> }[]>(
+      'SELECT id, data FROM extracted_rows WHERE table_id = $1 AND id = ANY($2::uuid[])',
+      [tableId, entries.map(({ rowId }) => rowId)],
+    );
+    const there = new Map(rows.map(({ id, data }) => [id, data]));
+    const gone: string[] = [];
+    for (const { rowId, sourceUid, data } of entries) {
+      const now = there.get(rowId);
+      const isSame = now && columns.every(({ name }) => isSameValue(valueOf(now, name), valueOf(data, name)));
+      if (isSame) gone.push(rowId);
+      else outcome.skipped.push({ sourceUid, rowId, column: null, reason: now ? 'changed_since' : 'row_gone' });
+    }
+    await tx.query('DELETE FROM extracted_rows WHERE table_id = $1 AND id = ANY($2::uuid[])', [tableId, gone]);
+    outcome.restored += gone.length;
   }
 
   private async restoreRows(

@@ -5,6 +5,7 @@ import { BuiltinEmbeddings } from './builtin-embeddings.js';
 import type { Embeddings } from './embeddings.port.js';
 import { NoEmbeddings } from './no-embeddings.js';
 import { OpenAiEmbeddings } from './openai-embeddings.js';
+import { ThreadedEmbeddings } from './threaded-embeddings.js';
 
 const dot = (left: Float32Array, right: Float32Array) => left.reduce((sum, value, at) => sum + value * right[at]!, 0);
 
@@ -76,5 +77,18 @@ describe('Embeddings', () => {
   it('can be off', async () => {
     expect(new NoEmbeddings().enabled).toBe(false);
     await expect(new NoEmbeddings().embed()).rejects.toMatchObject({ code: 'embeddings_not_configured' });
+  });
+
+  it('are made in a thread that ends when nobody asks any more, and begins anew', async () => {
+    const embeddings = new ThreadedEmbeddings(1);
+    const vectors = await contract(embeddings);
+    const [alone] = await new BuiltinEmbeddings().embed(['a kitten was sitting']);
+    expect(dot(alone!, vectors[1]!)).toBeCloseTo(1, 4);
+    await new Promise((later) => setTimeout(later, 50));
+    const given = Promise.all([embeddings.embed(['one']), embeddings.embed(['two'])]);
+    expect((await given).map(({ length }) => length)).toEqual([1, 1]);
+    const lost = embeddings.embed(['three']);
+    void embeddings.close();
+    await expect(lost).rejects.toMatchObject({ code: 'model_error' });
   });
 });

@@ -1,6 +1,7 @@
 import type { SkipReason, TableChange, TableChangeEntry, UndoneChange } from '@app/extraction';
 import {
   AnyField,
+  BooleanField,
   ChoiceField,
   DateTimeField,
   IntegerField,
@@ -19,7 +20,7 @@ class ChangeAuthor {
   username: string;
 }
 
-/** One cell that was changed, or one row that was deleted. */
+/** One cell that was changed or vouched for, or one row that was deleted or added. */
 class ChangeEntry {
   @ChoiceField(['cell', 'row'])
   type: 'cell' | 'row';
@@ -33,11 +34,14 @@ class ChangeEntry {
   @StringField({ nullable: true, description: 'Null: the whole row.' })
   column_name: string | null;
 
-  @AnyField({ nullable: true, description: 'Of a row: its values by name of column.' })
+  @AnyField({ nullable: true, description: 'Of a row: its values by name of column; null: it was added.' })
   before: unknown;
 
-  @AnyField({ nullable: true, description: 'Of a row: null, it was deleted.' })
+  @AnyField({ nullable: true, description: 'Of a row: null: it was deleted.' })
   after: unknown;
+
+  @BooleanField({ optional: true, description: 'The value stayed: somebody vouched for it, or does no longer.' })
+  verified?: boolean;
 }
 
 export class ChangeResponse {
@@ -69,8 +73,13 @@ export class ChangesQuery extends PageQuery {
 
 function toChangeEntry(entry: TableChangeEntry): ChangeEntry {
   if (entry.type === 'cell') {
-    const { type, sourceUid, rowId, column, before, after } = entry;
-    return { type, source_uid: sourceUid, row_id: rowId, column_name: column, before, after };
+    const { type, sourceUid, rowId, column, before, after, verified } = entry;
+    const cell = { type, source_uid: sourceUid, row_id: rowId, column_name: column, before, after };
+    return verified === undefined ? cell : { ...cell, verified };
+  }
+  if (entry.type === 'added') {
+    const { sourceUid, rowId, data } = entry;
+    return { type: 'row', source_uid: sourceUid, row_id: rowId, column_name: null, before: null, after: data };
   }
   const { type, row } = entry;
   return { type, source_uid: row.sourceUid, row_id: row.id, column_name: null, before: row.data, after: null };

@@ -46,6 +46,7 @@ export class TableChangesController {
     summary: 'Undo a change',
     description:
       'Values come back with their evidence. What was changed again since stays, and is listed in `skipped`. 409 the second time.',
+    errors: { 409: 'detail' },
     scope: 'documents:write',
     response: UndoneChangeResponse,
   })

@@ -15,19 +15,20 @@ import {
 import { PageOf, PageQuery } from '../../http/pagination.js';
 import type { EvidenceFile } from './evidence-files.js';
 
-class SpanResponse {
+class HighlightSpan {
   @IntegerField({ description: 'From 1.' })
   page: number;
 
   @ListField(kinds.number(), {
     minItems: 4,
     maxItems: 4,
+    example: [0.12, 0.2, 0.31, 0.23],
     description: '[x0, y0, x1, y1] as fractions of the page, from its top left.',
   })
   rect: number[];
 }
 
-class PlaceResponse {
+class HighlightPlace {
   @StringField()
   sheet: string;
 
@@ -52,8 +53,8 @@ export class HighlightResponse {
   })
   status: string;
 
-  @ListField(() => SpanResponse, { description: 'One for each line of the quote.' })
-  spans: SpanResponse[];
+  @ListField(() => HighlightSpan, { description: 'One for each line of the quote.' })
+  spans: HighlightSpan[];
 
   @NumberField({ nullable: true, description: 'Points, of the page of the first span.' })
   page_width: number | null;
@@ -79,8 +80,8 @@ export class HighlightResponse {
   @ChoiceField(['exact', 'normalised', 'fuzzy', 'none'])
   anchor: string;
 
-  @NestedField(() => PlaceResponse, { nullable: true, description: 'Of a worksheet.' })
-  place: PlaceResponse | null;
+  @NestedField(() => HighlightPlace, { nullable: true, description: 'Of a worksheet.' })
+  place: HighlightPlace | null;
 
   @StringField({ nullable: true, description: 'Why it is empty or doubtful, as a code.' })
   reason: string | null;
@@ -203,7 +204,7 @@ export function toReviewedCellResponse(cell: CellRecord, { fileUrl, pageUrl }: E
   };
 }
 
-export class VerifyRequest {
+export class VerifyCellRequest {
   @BooleanField({ description: 'Whether you vouch for the value; false takes it back.' })
   verified: boolean;
 

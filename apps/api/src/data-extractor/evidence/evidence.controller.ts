@@ -15,7 +15,7 @@ import {
   ReviewQuery,
   toHighlightResponse,
   toReviewedCellResponse,
-  VerifyRequest,
+  VerifyCellRequest,
 } from './cell.dto.js';
 import { EvidenceFiles } from './evidence-files.js';
 
@@ -97,7 +97,7 @@ export class EvidenceController {
     @UuidParam('tableId') tableId: string,
     @Param('sourceUid') sourceUid: string,
     @Param('columnName') column: string,
-    @Body() { verified, row_id: rowId }: VerifyRequest,
+    @Body() { verified, row_id: rowId }: VerifyCellRequest,
   ): Promise<HighlightResponse> {
     const at = { sourceUid, column, rowId: rowId ?? null };
     return toHighlightResponse(await this.cells.verify(user, tableId, at, verified));

@@ -67,13 +67,14 @@ async function* sheetXml(sheet: Sheet): AsyncGenerator<Buffer> {
   yield Buffer.from(`${text}</sheetData></worksheet>`);
 }
 
+const override = (part: string, type: string): string =>
+  `<Override PartName="/xl/${part}" ContentType="${TYPE}.${type}+xml"/>`;
+const relation = (id: number, type: string, target: string): string =>
+  `<Relationship Id="rId${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
+
 /** Everything but the sheets themselves. */
 function partsOf(sheets: readonly Sheet[]): Record<string, string> {
   const numbers = sheets.map((_, index) => index + 1);
-  const override = (part: string, type: string) =>
-    `<Override PartName="/xl/${part}" ContentType="${TYPE}.${type}+xml"/>`;
-  const relation = (id: number, type: string, target: string) =>
-    `<Relationship Id="rId${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
   return {
     '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}${numbers.map((number) => override(`worksheets/sheet${number}.xml`, 'worksheet')).join('')}</Types>`,
     '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships">${relation(1, 'officeDocument', 'xl/workbook.xml')}</Relationships>`,

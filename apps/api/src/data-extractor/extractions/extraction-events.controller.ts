@@ -9,7 +9,7 @@ import { OpenCalls } from '../../http/open-calls.js';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
 import { ExtractorGuard } from '../extractor.guard.js';
-import { toToldRow } from './told-row.js';
+import { toRowResponse } from '../rows/row.dto.js';
 
 /** How often it is asked again whether the table is shown to whoever follows. */
 const LOOK_MS = 5000;
@@ -89,6 +89,6 @@ function toEvent(told: ToldEvent): NumberedEvent {
   return {
     seq,
     event: 'row',
-    data: row ? toToldRow(row) : { row_id: rowId, source_uid: sourceUid, deleted: true },
+    data: row ? toRowResponse(row) : { row_id: rowId, source_uid: sourceUid, deleted: true },
   };
 }

@@ -101,6 +101,18 @@ export class ServiceWorkController {
     return this.ask(await this.owning(user, response, id), 'POST', path, {});
   }
 
+  @Post('table/:table_id/extractions/:extraction_id/retry')
+  @Route(handedOn('Try failed documents of an extraction again', { scope: 'documents:write', status: 202 }))
+  async retry(
+    @CurrentUser() user: Principal,
+    @Param('table_id') id: string,
+    @Param('extraction_id') extraction: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    const path = ['table', id, 'extractions', extraction, 'retry'];
+    return this.ask(await this.owning(user, response, id), 'POST', path, {});
+  }
+
   @Get('table/:table_id/extractions/:extraction_id/events')
   @Route(handedOn('Follow an extraction', { scope: 'documents:read', response: STREAM }))
   async events(
