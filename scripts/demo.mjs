@@ -1,6 +1,7 @@
 // `npm run demo`: the main job of the platform, with real files, against the running platform. Shows what a client sees.
 import { AtriumClient } from './demo/client.mjs';
 import { answerQuestions, uploadAndWatch } from './demo/documents.mjs';
+import { extractInvoices } from './demo/invoices.mjs';
 import { heading, say } from './demo/print.mjs';
 import { askTable } from './demo/tables.mjs';
 import { runWorkflow } from './demo/workflow.mjs';
@@ -22,6 +23,7 @@ try {
   const documents = await uploadAndWatch(client);
   await answerQuestions(client, documents);
   await askTable(client);
+  await extractInvoices(client);
   await runWorkflow(client, documents);
   say('\nDone. Everything above is plain HTTP and one WebSocket: see /docs/ for the reference.');
 } catch (error) {

@@ -1,5 +1,5 @@
-// Values that rules read without a model, from generated documents of twenty layouts: ten that the rules were tuned on, ten
-// that were held out. PDF by Chromium, some of them as pictures.
+// Values that rules read without a model, from generated documents of twenty-five layouts: ten that the rules were tuned on, ten
+// that were held out, five that came after. PDF by Chromium, some of them as pictures.
 //   npm run bench -- extraction-rules [layout ...] [--of 10] [--show]
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { extractByRules } from '@app/extraction/kit';
 import { chromium } from 'playwright-core';
 import { COLUMNS, ITEM_COLUMNS } from './corpora/extraction/columns.mjs';
+import { FRESH } from './corpora/extraction/layouts-fresh.mjs';
 import { HELD_OUT } from './corpora/extraction/layouts-held-out.mjs';
 import { TUNED } from './corpora/extraction/layouts-tuned.mjs';
 import { makeData } from './corpora/extraction/made-data.mjs';
@@ -20,7 +21,11 @@ const args = process.argv.slice(2);
 const show = args.includes('--show');
 const of = args.includes('--of') ? Number(args[args.indexOf('--of') + 1]) : 10;
 const names = args.filter((arg, at) => !arg.startsWith('--') && args[at - 1] !== '--of');
-const chosen = (layouts) => layouts.filter(({ name }) => names.length === 0 || names.includes(name) || (names.includes('tuned') && TUNED.some((one) => one.name === name)));
+const chosen = (layouts) =>
+  layouts.filter(
+    ({ name }) =>
+      names.length === 0 || names.includes(name) || (names.includes('tuned') && TUNED.some((one) => one.name === name)),
+  );
 
 const executablePath = process.env.ATRIUM_CHROMIUM ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] });
@@ -32,13 +37,24 @@ async function pagesOf(html, picture) {
   await tab.setContent(html);
   const path = join(folder, picture ? 'page.png' : 'page.pdf');
   if (picture) await tab.screenshot({ path });
-  else await writeFile(path, await tab.pdf({ format: 'A4', margin: { top: '50px', bottom: '50px', left: '50px', right: '50px' } }));
+  else
+    await writeFile(
+      path,
+      await tab.pdf({ format: 'A4', margin: { top: '50px', bottom: '50px', left: '50px', right: '50px' } }),
+    );
   const pages = [];
-  await extractor.readPages({ path, kind: picture ? 'png' : 'pdf', ocr: true, onPage: (page) => void pages.push(page) });
+  await extractor.readPages({
+    path,
+    kind: picture ? 'png' : 'pdf',
+    ocr: true,
+    onPage: (page) => void pages.push(page),
+  });
   return pages;
 }
 
-const same = (value, truth) => value === truth || (typeof value === 'string' && typeof truth === 'string' && value.replace(/\s+/g, ' ') === truth.replace(/\s+/g, ' '));
+const same = (value, truth) =>
+  value === truth ||
+  (typeof value === 'string' && typeof truth === 'string' && value.replace(/\s+/g, ' ') === truth.replace(/\s+/g, ' '));
 
 function score(figures, label, result, truth, where) {
   const { value, evidence } = result;
@@ -53,14 +69,16 @@ function score(figures, label, result, truth, where) {
     return;
   }
   figures.given += 1;
-  const proven = evidence.quote !== '' && (evidence.spans.length > 0);
+  const proven = evidence.quote !== '' && evidence.spans.length > 0;
   if (same(value, wanted) && proven) {
     if (!either) figures.right += 1;
     else figures.maybe += 1;
     return;
   }
   figures.wrong += 1;
-  console.log(`  WRONG ${where} ${label}: ${JSON.stringify(value)} from ${JSON.stringify(evidence.quote)}, wanted ${JSON.stringify(wanted)}`);
+  console.log(
+    `  WRONG ${where} ${label}: ${JSON.stringify(value)} from ${JSON.stringify(evidence.quote)}, wanted ${JSON.stringify(wanted)}`,
+  );
 }
 
 const empty = () => ({ documents: 0, asked: 0, given: 0, right: 0, maybe: 0, wrong: 0, blank: 0 });
@@ -76,7 +94,6 @@ async function measure(layout, index) {
     const { html, truth, items: lines } = layout.make(data);
     const pages = await pagesOf(html, n < (layout.scans ?? 0));
     const where = `${layout.name}#${n}`;
-    if (process.env.DUMP) (await import(process.env.DUMP))[process.env.HOW ?? "dump"](pages);
     const [row] = extractByRules({ pages, columns: COLUMNS[layout.kind], rowMode: 'document' });
     values.documents += 1;
     for (const [name, wanted] of Object.entries(truth)) score(values, name, row[name], wanted, where);
@@ -96,10 +113,14 @@ async function measure(layout, index) {
 
 const bars = new Bars();
 try {
-  for (const [group, layouts] of [['tuned', chosen(TUNED)], ['held out', chosen(HELD_OUT)]]) {
+  for (const [group, layouts] of [
+    ['tuned', chosen(TUNED)],
+    ['held out', chosen(HELD_OUT)],
+    ['fresh', chosen(FRESH)],
+  ]) {
     let [all, allItems] = [empty(), empty()];
     for (const layout of layouts) {
-      const index = [...TUNED, ...HELD_OUT].indexOf(layout) + 1;
+      const index = [...TUNED, ...HELD_OUT, ...FRESH].indexOf(layout) + 1;
       const { values, items } = await measure(layout, index);
       console.log(line(layout.name, values));
       if (items.documents > 0) console.log(line('  its items', items));

@@ -38,19 +38,20 @@ describe('an indexer that is killed while it extracts', () => {
   };
   const rowsOf = async () => (await client.get<{ rows: Row[] }>(`${TABLES}/table/${tableId}`)).rows;
 
+  const indexed = () =>
+    query<{ uid: string; filename: string }>(
+      `SELECT uid, filename FROM documents WHERE processing_state = 'completed'`,
+    );
+
   async function addDocuments(): Promise<string[]> {
     const form = new FormData();
     for (let document = 0; document < DOCUMENTS; document += 1) form.append('files', fileOf(document));
     const headers = { authorization: `Token ${client.token}` };
     await fetch(`${platform.baseUrl}/semantic-search/upload/batch/`, { method: 'POST', headers, body: form });
     const indexer = await platform.host('indexer');
-    const find = () =>
-      query<{ uid: string; filename: string }>(
-        `SELECT uid, filename FROM documents WHERE processing_state = 'completed'`,
-      );
-    await until(async () => (await find()).length === DOCUMENTS, 120_000);
+    await until(async () => (await indexed()).length === DOCUMENTS, 120_000);
     await indexer.stop();
-    const documents = await find();
+    const documents = await indexed();
     return documents.toSorted((a, b) => parseInt(a.filename) - parseInt(b.filename)).map(({ uid }) => uid);
   }
 

@@ -47,6 +47,11 @@ describe('npm run demo', () => {
       'The documents do not contain an answer to this question.',
       'trips: 7 rows; date date, traveller text, city text, nights integer, cost_eur number',
       'Zurich | 1125',
+      'harbour-print.pdf: HP-2041 | 2026-03-03 | 2026-04-02 | 1230.6',
+      'lantern-scan.png: LO-7719 | 2026-03-11 | 2026-03-25 | 81.3',
+      'matbaa-ar.pdf: 5570 | 2026-01-20 | 2026-02-19 | 713.4',
+      'northwind-paper.pdf: 88/1207 | 2026-02-17 | 2026-03-19 | 3513.77',
+      'sandholm-ferries.pdf: SF 000318 | 2026-02-28 | 2026-03-14 | 177.6',
       'Run 1 is COMPLETED',
       'Zurich for 660 euros: ask your team lead. The handbook: Quoted from the documents:',
       'approved  SKIPPED',
@@ -55,6 +60,7 @@ describe('npm run demo', () => {
       'ask       SKIPPED',
     ];
     for (const line of expected) expect(stdout).toContain(line);
+    expect(stdout).toMatch(/Total: page 2, \[0\.\d{3}(, 0\.\d{3}){3}\], \S+ “£ 177\.60”/);
     expect(stdout).toMatch(/live: .*pause RUNNING/);
   });
 });

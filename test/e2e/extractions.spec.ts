@@ -34,10 +34,11 @@ const invoice = (number: number) =>
     `m${number}.txt`,
   );
 
+const cell = (column: string, value: string, quote: string) => ({ column, value, quote, page: 1 });
+
 /** Reads the matter, and gives a quote for the sum that says another one. */
 function readDocument(prompt: string): string {
   const [, number] = /matter M-(\d+)/.exec(prompt) ?? [];
-  const cell = (column: string, value: string, quote: string) => ({ column, value, quote, page: 1 });
   if (number === undefined) return JSON.stringify({ rows: [] });
   const said = new Map([
     ['Matter', cell('', `M-${number}`, `We write about matter M-${number}`)],

@@ -139,7 +139,12 @@ describe('memories', () => {
     const owner = await HttpClient.signUp(platform.baseUrl);
     const stranger = await HttpClient.signUp(platform.baseUrl);
     const made = await owner.post<Memory>(MEMORIES, { text: 'Answer in French.', kind: 'instruction' });
-    expect(made).toMatchObject({ kind: 'instruction', confidence: 1, source_turn_id: null });
+    expect(made).toMatchObject({
+      kind: 'instruction',
+      confidence: 1,
+      source_turn_id: null,
+      stays_on_premises: false,
+    });
     const twice = await owner.send('POST', MEMORIES, { text: 'answer in french!' });
     expect([twice.status, await twice.json()]).toMatchObject([400, { text: ['This is remembered already.'] }]);
     expect(await list(stranger)).toEqual([]);
@@ -168,6 +173,22 @@ describe('memories', () => {
     await owner.post(MEMORIES, { text: 'Two' });
     expect(await (await owner.send('DELETE', MEMORIES)).json()).toEqual({ deleted: 2 });
     expect(await list(owner)).toEqual([]);
+    const written = await platform.database.dataSource.query<{ action: string; told: string }[]>(
+      `SELECT event ->> 'action' AS action, event::text AS told FROM audit_inbox WHERE (event ->> 'subjectId')::int = $1
+       UNION ALL SELECT action, personal::text FROM audit_events WHERE subject_id = $1`,
+      [(await owner.get<{ info: { id: number } }>('/users/me/')).info.id],
+    );
+    const memory = written.filter(({ action }) => action.startsWith('memory.'));
+    expect(memory.map(({ action }) => action.slice(7)).toSorted()).toEqual([
+      'all_deleted',
+      'changed',
+      'created',
+      'created',
+      'created',
+      'deleted',
+      'switched',
+    ]);
+    expect(JSON.stringify(memory)).not.toContain('Italian');
   });
 
   it('are kept once, however many turns say them at once', async () => {

@@ -1,6 +1,6 @@
 import { AuditLog } from '@app/audit';
 import { newId } from '@app/common';
-import { type CellEvidence, ExtractedTables, TableChanges, type TableColumn, writeExtracted } from '@app/extraction';
+import { type CellEvidence, ExtractedTables, type TableColumn, writeExtracted } from '@app/extraction';
 import { startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
 import { type Asked, ScriptedLlm, withoutNotes } from '../support/scripted-llm.js';
@@ -62,12 +62,20 @@ const PROOF: CellEvidence = {
   model: null,
 };
 
+const toldBy = (reply: Reply) => reply.answer.replace(/\n\n---\n[^]*$/, '').replace(/^Told: /, '');
+
+const plan = (llm: ScriptedLlm, query: string) =>
+  llm.answersPlain(({ request }) => {
+    const said = JSON.stringify(request.messages);
+    if (said.includes('You turn questions')) return JSON.stringify({ action: 'query', sql: query, chart: 'none' });
+    return `The sum is ${/150\.5/.exec(said)?.[0] ?? 'unknown'}.`;
+  });
+
 describe('an agent at an extracted table', () => {
   const llm = new ScriptedLlm();
   let api: TestApi;
   let owner: HttpClient;
   let tables: ExtractedTables;
-  let changes: TableChanges;
 
   beforeAll(async () => {
     await llm.start();
@@ -75,7 +83,6 @@ describe('an agent at an extracted table', () => {
     await api.hostRunner();
     const { dataSource } = api.database;
     tables = new ExtractedTables(dataSource, new AuditLog(dataSource));
-    changes = new TableChanges(dataSource);
     owner = await api.signUp();
   });
   afterAll(async () => {
@@ -121,7 +128,6 @@ describe('an agent at an extracted table', () => {
         ? { calls: [{ name, arguments: { ...input } }] }
         : { text: `Told: ${results.at(-1)!.split('\n').slice(1, -1).join('\n')}` },
     );
-  const toldBy = (reply: Reply) => reply.answer.replace(/\n\n---\n[^]*$/, '').replace(/^Told: /, '');
 
   it('reads rows, evidence and sums, and has no other tools', async () => {
     const id = await make();
@@ -220,8 +226,9 @@ describe('an agent at an extracted table', () => {
     expect(list).toContain('- row `b .pdf`, `Due`: `2026-01-15` → (empty)');
     expect(list).toContain('→ `![x](https://e.example)`');
     expect(list).toContain(told!.change_id);
-    const undone = await changes.undo(await idOf(owner), id, told!.change_id);
-    expect(undone).toEqual({ restored: 6, skipped: [] });
+    const undone = await owner.post(told!.undo, {});
+    expect(undone).toEqual({ table_id: id, change_id: told!.change_id, restored: 6, skipped: [] });
+    expect((await owner.send('POST', told!.undo, {})).status).toBe(409);
     expect((await rowsOf(id)).map(({ id: rowId, data }) => [rowId, data])).toEqual(
       before.map(({ id: rowId, data }) => [rowId, data]),
     );
@@ -328,6 +335,31 @@ describe('an agent at an extracted table', () => {
     expect(done.answer).toMatch(/^Done: true\n\n---/);
   });
 
+  it('has changed what it had changed when it is stopped', async () => {
+    const id = await make();
+    llm.answers(
+      ({ results }) =>
+        results.length === 0
+          ? { calls: [{ name: 'add_rows', arguments: { rows: [{ values: { Supplier: 'Kept' } }] } }] }
+          : { text: 'It goes on and on. '.repeat(60) },
+      { slowly: true },
+    );
+    const conversation = { conversation_id: newId() };
+    const asked = ask(id, 'Add one.', conversation);
+    await until(async () => (await rowsOf(id)).length > 3);
+    await owner.post('/microservices/agent/chat/stop/', conversation);
+    const stopped = await asked;
+    expect(stopped.status).toBe('interrupted');
+    const listed = await owner.get<{ results: { change_id: string; changes: object[] }[] }>(
+      `/microservices/data-extractor/table/${id}/changes?turn_id=${stopped.turn_id}`,
+    );
+    expect(listed.results).toMatchObject([
+      { changes: [{ type: 'row', before: null, after: { Supplier: 'Kept' }, column_name: null }] },
+    ]);
+    await owner.post(`/microservices/data-extractor/table/${id}/changes/${listed.results[0]!.change_id}/undo`, {});
+    expect(await rowsOf(id)).toHaveLength(3);
+  });
+
   it('keeps a conversation with its table, and its history', async () => {
     const id = await make();
     const other = await make();
@@ -416,16 +448,9 @@ describe('an agent at an extracted table', () => {
   });
 
   describe('asked for what its rows say', () => {
-    const plan = (query: string) =>
-      llm.answersPlain(({ request }) => {
-        const said = JSON.stringify(request.messages);
-        if (said.includes('You turn questions')) return JSON.stringify({ action: 'query', sql: query, chart: 'none' });
-        return `The sum is ${/150\.5/.exec(said)?.[0] ?? 'unknown'}.`;
-      });
-
     it('answers as JSON, and as text', async () => {
       const id = await make();
-      plan('SELECT sum(total_amount) AS total FROM "rows"');
+      plan(llm, 'SELECT sum(total_amount) AS total FROM "rows"');
       const question = { table_id: id, params: { query: 'What is the sum?' } };
       const { status, body } = await post(question, { path: QUESTION });
       expect({ status, body }).toEqual({ status: 200, body: { answer: 'The sum is 150.5.', table_id: id } });

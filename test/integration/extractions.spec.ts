@@ -20,20 +20,39 @@ import { stride } from '../support/long.js';
 import { Mortal } from '../support/mortal.js';
 
 const COLUMNS = ['Number', 'Total'].map((name) => ({
-  ...{ name, instruction: '', outputType: 'string', format: null, required: false, enum: null, reference: null },
+  name,
+  instruction: '',
+  outputType: 'string',
+  format: null,
+  required: false,
+  enum: null,
+  reference: null,
 }));
 
 /** What is read from a document: its name twice, or as often as rows are asked for. */
 function read(name: string, rows = 1): ExtractedValues[] {
   const evidence = {
-    ...{ status: 'anchored' as const, quote: name, spans: [], pageWidth: null, pageHeight: null, place: null },
-    ...{ score: 1, ambiguous: false, method: 'rules' as const, anchor: 'exact' as const, reason: null, model: null },
+    status: 'anchored' as const,
+    quote: name,
+    spans: [],
+    pageWidth: null,
+    pageHeight: null,
+    place: null,
+    score: 1,
+    ambiguous: false,
+    method: 'rules' as const,
+    anchor: 'exact' as const,
+    reason: null,
+    model: null,
   };
   return Array.from({ length: rows }, (_, at) => ({
     Number: { value: `${name} ${at}`, evidence },
     Total: { value: name, evidence },
   }));
 }
+
+const brief = (events: ToldEvent[]) =>
+  events.map((event) => (event.type === 'row' ? event.row?.data.Number : `${event.type} ${event.progress.state}`));
 
 describe('extractions', () => {
   let database: TestDatabase;
@@ -70,7 +89,11 @@ describe('extractions', () => {
   const addTable = async (ownerId = ann, rowMode = 'document') => {
     const id = newId();
     await sql('INSERT INTO extracted_tables (id, owner_id, name, columns, metadata) VALUES ($1, $2, $3, $4, $5)', [
-      ...[id, ownerId, 'Invoices', JSON.stringify(COLUMNS), JSON.stringify({ row_mode: rowMode })],
+      id,
+      ownerId,
+      'Invoices',
+      JSON.stringify(COLUMNS),
+      JSON.stringify({ row_mode: rowMode }),
     ]);
     return id;
   };
@@ -82,7 +105,11 @@ describe('extractions', () => {
   };
   const ask = (tableId: string, documentUids: string[], wanted: Partial<NewExtraction> = {}, userId = ann) =>
     extractions.request(userId, tableId, {
-      ...{ documentUids, columns: null, mode: 'all', overwriteEdited: false, ocr: null },
+      documentUids,
+      columns: null,
+      mode: 'all',
+      overwriteEdited: false,
+      ocr: null,
       ...wanted,
     });
   const complete = async (claim: Claim<ClaimedItem>, rows = 1) =>
@@ -97,8 +124,6 @@ describe('extractions', () => {
     for await (const event of followers.follow(id, after, AbortSignal.timeout(5000))) if (event) events.push(event);
     return events;
   };
-  const brief = (events: ToldEvent[]) =>
-    events.map((event) => (event.type === 'row' ? event.row?.data.Number : `${event.type} ${event.progress.state}`));
   const stateOf = async (tableId: string, id: string) => {
     const { state, total, completed, failed, items } = await extractions.get(ann, tableId, id);
     return { state, counts: [total, completed, failed], items: items.map((item) => item.state) };
@@ -112,7 +137,8 @@ describe('extractions', () => {
     const following = told(id);
     await performAll();
     expect(await stateOf(tableId, id)).toEqual({
-      ...{ state: 'completed', counts: [2, 2, 0] },
+      state: 'completed',
+      counts: [2, 2, 0],
       items: ['completed', 'completed'],
     });
     const events = await following;
@@ -204,7 +230,8 @@ describe('extractions', () => {
       await complete(claim);
     });
     expect(await stateOf(tableId, id)).toEqual({
-      ...{ state: 'cancelled', counts: [3, 1, 0] },
+      state: 'cancelled',
+      counts: [3, 1, 0],
       items: ['completed', 'cancelled', 'cancelled'],
     });
     expect(await sql('SELECT FROM extracted_rows')).toHaveLength(1);
@@ -229,7 +256,9 @@ describe('extractions', () => {
     );
     const { state, completed, failed, items } = await extractions.get(ann, tableId, id);
     expect({ state, completed, failed, errors: items.map(({ lastError }) => lastError) }).toEqual({
-      ...{ state: 'partial', completed: 1, failed: 1 },
+      state: 'partial',
+      completed: 1,
+      failed: 1,
       errors: ['It is torn.', ''],
     });
     const bob = await createUserRow(database);

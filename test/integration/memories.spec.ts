@@ -85,7 +85,7 @@ describe('memories', () => {
     expect(await second.recall('What about dinner tonight?')).toEqual(['The user is vegetarian.']);
 
     const { items } = await rows.list(userId, { search: 'vegetarian' }, { page: 1, pageSize: 1 });
-    await rows.update(userId, items[0]!.id, { text: 'The user eats everything.' });
+    await rows.update(database.dataSource.manager, userId, items[0]!.id, { text: 'The user eats everything.' });
     expect((await vectorsOf()).filter((read) => read === null)).toHaveLength(1);
     expect(await second.recall('What about dinner tonight?')).not.toContain('The user eats everything.');
   });

@@ -84,6 +84,7 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/data-extractor/table/:tableId/rows/:sourceUid/cells/:columnName/verify': () => ({
     verified: true,
   }),
+  'POST /microservices/data-extractor/table/:tableId/extract': ({ uid }) => ({ document_uids: [uid] }),
   'POST /microservices/data-extractor/table/:tableId/grants': () => ({ emails: ['no@body.example'], role: 'viewer' }),
   'POST /microservices/data-extractor/tables_database': () => ({ name: 'D' }),
   'PUT /microservices/data-extractor/tables_database/:databaseId': () => ({ name: 'Renamed' }),
@@ -298,7 +299,9 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      SELECT $1::uuid, id, 'fact', 'M', $1::uuid::text, 1 FROM users WHERE username = $2 RETURNING id`,
     [newId(), owner.username],
   );
-  const [extracted] = await dataSource.query<[{ tableId: string; databaseId: string; changeId: string }]>(
+  const [extracted] = await dataSource.query<
+    [{ tableId: string; databaseId: string; changeId: string; extractionId: string }]
+  >(
     `WITH owner AS (SELECT id FROM users WHERE username = $1),
      made AS (INSERT INTO extracted_tables (id, owner_id, name, columns, rows_count)
        SELECT $2, id, 'T', $5, 1 FROM owner RETURNING id, owner_id),
@@ -306,8 +309,13 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      shared AS (INSERT INTO extracted_table_grants (table_id, user_id, role) SELECT id, $6, 'viewer' FROM made),
      grouped AS (INSERT INTO extracted_table_databases (id, owner_id, name) SELECT $3, owner_id, 'D' FROM made RETURNING id),
      changed AS (INSERT INTO extracted_table_changes (id, table_id, user_id, changes)
-       SELECT $4, id, owner_id, '[]' FROM made RETURNING id)
-     SELECT made.id AS "tableId", grouped.id AS "databaseId", changed.id AS "changeId" FROM made, grouped, changed`,
+       SELECT $4, id, owner_id, '[]' FROM made RETURNING id),
+     asked AS (INSERT INTO extractions (id, table_id, requested_by, mode, state, total, failed, completed_at)
+       SELECT $7, id, owner_id, 'all', 'failed', 1, 1, now() FROM made RETURNING id, table_id, requested_by),
+     item AS (INSERT INTO extraction_items (id, extraction_id, table_id, requested_by, source_uid, filename, state, next_attempt_at)
+       SELECT $8, id, table_id, requested_by, 'source', 'F', 'failed', NULL FROM asked)
+     SELECT made.id AS "tableId", grouped.id AS "databaseId", changed.id AS "changeId", asked.id AS "extractionId"
+     FROM made, grouped, changed, asked`,
     [
       owner.username,
       newId(),
@@ -325,6 +333,8 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
         },
       ]),
       colleague,
+      newId(),
+      newId(),
     ],
   );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });

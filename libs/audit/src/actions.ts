@@ -106,6 +106,11 @@ export const AUDIT_ACTIONS = [
   'extracted_table.grant_changed',
   'extracted_table.unshared',
   'extracted_table.left',
+  'memory.created',
+  'memory.changed',
+  'memory.deleted',
+  'memory.all_deleted',
+  'memory.switched',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

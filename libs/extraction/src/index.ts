@@ -43,7 +43,7 @@ export { ExtractionFollowers, type ToldEvent } from './extractions/extraction-fo
 export { ExtractionTasks, type ExtractionTask } from './extractions/extraction-tasks.js';
 export { extractionWork, ITEM_TRIES, type ClaimedItem } from './extractions/extraction-work.js';
 export { listRowsOfSources } from './extractions/shown-rows.js';
-export { combineRows, needsModel } from './extractions/combine-rows.js';
+export { combineRows, needsModel, withoutModel } from './extractions/combine-rows.js';
 export { EXTRACTION_MODES, EXTRACTION_STATES, ITEM_STATES, isEnded } from './extractions/extraction-states.js';
 export type {
   ExtractionMode,

@@ -68,8 +68,9 @@ function quoteOf(pages, random, kind) {
   return { quote: kind === 2 ? `${quote} that nobody wrote` : quote };
 }
 
+const page = (text, ocr = false) => [{ number: 1, text, ocr }];
+
 function traps() {
-  const page = (text, ocr = false) => [{ number: 1, text, ocr }];
   const random = seededRandom(5);
   const sentence = 'the quick brown fox jumps over the lazy dog and ';
   const crowd = Array.from({ length: 100_000 }, (_, at) => {

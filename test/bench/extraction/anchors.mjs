@@ -6,7 +6,7 @@ import { anchorQuotes } from '../../../libs/extraction/dist/kit.js';
 import { CHILD_ENTRY } from '../../../apps/indexer/dist/pipeline/child-entry.js';
 import { DocumentExtractor } from '../../../apps/indexer/dist/pipeline/document-extractor.js';
 import { makePages } from '../support/anchor-pages.mjs';
-import { inventedQuotes, judge, trueQuotes } from '../support/anchor-quotes.mjs';
+import { inventedQuotes, judge, plain, trueQuotes } from '../support/anchor-quotes.mjs';
 import { printPages } from '../support/browser-pdf.mjs';
 
 const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)} % (${part} of ${whole})`;
@@ -88,7 +88,6 @@ function invented(bars, pages, quotes) {
   const others = makePages(99)
     .flatMap(({ html, kind }) => (kind === 'repeated' ? [] : html))
     .flatMap((html) => html.replace(/<[^>]*>/g, ' ').match(/\p{Lu}[^.]{30,120}\./gu) ?? []);
-  const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   const printed = plain(pages.map(({ text }) => text).join(' '));
   // What is changed and still there is true.
   const made = inventedQuotes(quotes, others.slice(0, 200)).filter(

@@ -28,6 +28,20 @@ const NAMES =
   'Okafor Lindqvist Moreau Petrov Castellano Haddad Nakamura Brennan Kowalski Fitzgerald Oliveira Steiner'.split(' ');
 const FIRST = 'Amara Björn Chloé Dmitri Elena Farid Hana Imogen Jakub Keira Luís Monika'.split(' ');
 
+const easternDigits = (text) => text.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
+const paragraphs = (number, make) => Array.from({ length: number }, () => `<p>${make()}</p>`).join('');
+const letter = (text) =>
+  [...text]
+    .map((sign) => (sign === ' ' ? ' ' : `<i style="font-style:normal;display:inline-block">${sign}</i>`))
+    .join('');
+const hyphenated = (text) => text.replace(/\p{L}{9,}/gu, (word) => `${word.slice(0, 4)}&shy;${word.slice(4)}`);
+const page = (kind, body, style = '', more = {}) => ({
+  kind,
+  html: `<section style="${style}">${body}</section>`,
+  ...more,
+});
+const lines = (text) => text.match(/.{20,46}(?:\s|$)/g) ?? [];
+
 export function makePages(seed = 7) {
   const random = seededRandom(seed);
   const pick = (list) => list[Math.floor(random() * list.length)];
@@ -47,7 +61,6 @@ export function makePages(seed = 7) {
     return `${text[0].toUpperCase()}${text.slice(1)}.`;
   };
   const prose = (sentences) => Array.from({ length: sentences }, sentence).join(' ');
-  const easternDigits = (text) => text.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)));
   const arabic = (sentences) =>
     Array.from({ length: sentences }, () => {
       const words = Array.from({ length: count(7, 16) }, (_, at) => (at % 3 === 1 ? pick(ARABIC_SMALL) : pick(ARABIC)));
@@ -60,7 +73,6 @@ export function makePages(seed = 7) {
       if (random() < 0.2) words.splice(count(1, words.length), 0, 'Atrium Ltd');
       return `${words.join(' ')}.`;
     }).join(' ');
-  const paragraphs = (number, make) => Array.from({ length: number }, () => `<p>${make()}</p>`).join('');
   const rows = (number) =>
     Array.from({ length: number }, (_, at) => {
       const quantity = count(1, 9);
@@ -68,13 +80,8 @@ export function makePages(seed = 7) {
     }).join('');
   const table = (number) =>
     `<table><thead><tr><th>No.</th><th>Description</th><th>Quantity</th><th>Unit price</th><th>Total</th></tr></thead><tbody>${rows(number)}</tbody></table>`;
-  const letter = (text) =>
-    [...text]
-      .map((sign) => (sign === ' ' ? ' ' : `<i style="font-style:normal;display:inline-block">${sign}</i>`))
-      .join('');
   const acrossColumns = () => {
     // Written line by line across both columns, as some producers and all scanners do.
-    const lines = (text) => text.match(/.{20,46}(?:\s|$)/g) ?? [];
     const [left, right] = [lines(prose(14)), lines(prose(14))];
     return Array.from({ length: Math.min(left.length, right.length, 40) }, (_, at) =>
       [
@@ -88,13 +95,7 @@ export function makePages(seed = 7) {
         .join(''),
     ).join('');
   };
-  const hyphenated = (text) => text.replace(/\p{L}{9,}/gu, (word) => `${word.slice(0, 4)}&shy;${word.slice(4)}`);
 
-  const page = (kind, body, style = '', more = {}) => ({
-    kind,
-    html: `<section style="${style}">${body}</section>`,
-    ...more,
-  });
   const pages = [];
   for (let round = 0; round < 4; round += 1) {
     pages.push(page('two columns', `<h1>${prose(1)}</h1><div class="columns">${paragraphs(7, () => prose(3))}</div>`));

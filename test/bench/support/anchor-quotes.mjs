@@ -1,6 +1,9 @@
 // Quotes as a model would give them, true and invented ones.
 import { seededRandom } from './figures.mjs';
 
+/** Letters and digits alone. */
+export const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
 /** @returns `{quote, page, words, kind}`: true quotes, runs of words of one block */
 export function trueQuotes(pages, kinds, { perPage = 28, seed = 3 } = {}) {
   const random = seededRandom(seed);
@@ -25,7 +28,6 @@ export function trueQuotes(pages, kinds, { perPage = 28, seed = 3 } = {}) {
       .map((list) => list.map(({ text }) => text).join(' '))
       .join(' | '),
   );
-  const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   const texts = whole.map(plain);
   const countOf = (text) => texts.reduce((sum, page) => sum + page.split(plain(text)).length - 1, 0);
   return quotes.filter(({ words }) => countOf(words.map(({ text }) => text).join(' ')) === 1);

@@ -1,4 +1,4 @@
-import { holdsSecret, memoryKey, MemoryRows } from '@app/agents';
+import { holdsSecret, MemoryEdits, memoryKey, MemoryRows } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
 import { ValidationError } from '@app/common';
 import { Body, Controller, Delete, Get, Patch, Post, Put, Query, Req } from '@nestjs/common';
@@ -22,7 +22,10 @@ import {
 @ApiTags('Memories')
 @Controller('microservices/agent/memories')
 export class MemoriesController {
-  constructor(private readonly memories: MemoryRows) {}
+  constructor(
+    private readonly memories: MemoryRows,
+    private readonly edits: MemoryEdits,
+  ) {}
 
   @Get()
   @Route({
@@ -52,7 +55,7 @@ export class MemoriesController {
   })
   async create(@CurrentUser() user: Principal, @Body() body: CreateMemoryRequest): Promise<MemoryResponse> {
     requireKeepable(body.text);
-    return toMemoryResponse(await this.memories.create(user.userId, body));
+    return toMemoryResponse(await this.edits.create(user, body));
   }
 
   @Delete()
@@ -62,7 +65,7 @@ export class MemoriesController {
     response: DeletedMemoriesResponse,
   })
   async deleteAll(@CurrentUser() user: Principal): Promise<DeletedMemoriesResponse> {
-    return { deleted: await this.memories.deleteAll(user.userId) };
+    return { deleted: await this.edits.deleteAll(user) };
   }
 
   @Get('settings/')
@@ -83,7 +86,7 @@ export class MemoriesController {
     response: MemorySettings,
   })
   async changeSettings(@CurrentUser() user: Principal, @Body() body: MemorySettings): Promise<MemorySettings> {
-    await this.memories.setEnabled(user.userId, body.enabled);
+    await this.edits.switch(user, body.enabled);
     return { enabled: body.enabled };
   }
 
@@ -100,7 +103,7 @@ export class MemoriesController {
     @Body() body: UpdateMemoryRequest,
   ): Promise<MemoryResponse> {
     if (body.text !== undefined) requireKeepable(body.text);
-    return toMemoryResponse(await this.memories.update(user.userId, id, body));
+    return toMemoryResponse(await this.edits.change(user, id, { kind: body.kind, text: body.text }));
   }
 
   @Delete(':id/')
@@ -110,7 +113,7 @@ export class MemoriesController {
     response: null,
   })
   async delete(@CurrentUser() user: Principal, @UuidParam('id') id: string): Promise<void> {
-    await this.memories.delete(user.userId, id);
+    await this.edits.delete(user, id);
   }
 }
 

@@ -28,6 +28,9 @@ export class MemoryResponse {
   @UuidField({ nullable: true, description: 'The turn in which you said it.' })
   source_turn_id: string | null;
 
+  @BooleanField({ description: 'Learnt from a model of the house: no other model reads it.' })
+  stays_on_premises: boolean;
+
   @IntegerField({ description: 'Turns that it was shown to.' })
   recall_count: number;
 
@@ -84,6 +87,7 @@ export function toMemoryResponse(memory: MemoryRecord): MemoryResponse {
     text: memory.text,
     confidence: Math.round(memory.confidence * 100) / 100,
     source_turn_id: memory.sourceTurnId,
+    stays_on_premises: memory.staysOnPremises,
     recall_count: memory.recallCount,
     last_recalled_at: memory.lastRecalledAt,
     created_at: memory.createdAt,

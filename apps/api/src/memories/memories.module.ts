@@ -1,6 +1,6 @@
-import { MemoryRows } from '@app/agents';
+import { MemoryEdits, MemoryRows } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { MemoriesController } from './memories.controller.js';
 
-@Module({ controllers: [MemoriesController], providers: [MemoryRows] })
+@Module({ controllers: [MemoriesController], providers: [MemoryRows, MemoryEdits] })
 export class MemoriesModule {}

@@ -6,6 +6,7 @@ import {
   ModelExtractor,
   ModelStoppedError,
   needsModel,
+  withoutModel,
   type ClaimedItem,
   type ExtractedValues,
   type ExtractionTask,
@@ -112,7 +113,7 @@ export class DocumentExtraction implements OnApplicationShutdown {
   ): Promise<never> {
     const found = rows.length > 0 ? rows : null;
     if (isFinal || claim.attempt >= ITEM_TRIES)
-      await this.tasks.keep(claim, task, combineRows(task.columns, task.rowMode, rules, found));
+      await this.tasks.keep(claim, task, combineRows(task.columns, task.rowMode, withoutModel(rules, code), found));
     throw isFinal ? new GiveUpError(message, code) : new TryAgainError(message, { code });
   }
 }

@@ -7,9 +7,9 @@ import type {
   SourcePage,
   TableColumn,
 } from '@app/extraction/kit';
-import type { ExtractedPage, ExtractionProgress } from './extracted-page.js';
+import type { ExtractionProgress } from './extracted-page.js';
 import type { ExtractionErrorCode } from './extraction-error.js';
-import type { PackedGeometry, PackedPage } from './packed-page.js';
+import type { PackedPage, SentPage } from './packed-page.js';
 
 /** What is to be read. The child opens `path` itself: no bytes travel over ipc. */
 export interface ParseRequest {
@@ -50,7 +50,6 @@ export interface RulesRequest {
 
 /** Pages travel with their words packed. */
 type Sent<R extends { pages: unknown }> = Omit<R, 'pages'> & { pages: PackedPage[] };
-export type SentPage = Omit<ExtractedPage, 'geometry'> & { geometry?: PackedGeometry };
 
 /** `ack`: one more page was stored. The child stops while `PAGES_IN_FLIGHT` wait for theirs. */
 export type ParentMessage =

@@ -13,6 +13,8 @@ import type { ExtractedPage } from './extracted-page.js';
 const FIXTURES = resolve(__dirname, '../../../../test/fixtures/documents');
 const CHILD_ENTRY = resolve(__dirname, '../../dist/pipeline/child/main.js');
 
+const wordsOf = ({ text, words = [] }: SourcePage) => words.map(({ start, end }) => text.slice(start, end));
+
 describe('DocumentExtractor', () => {
   let extractor: DocumentExtractor;
   let folder: string;
@@ -42,7 +44,6 @@ describe('DocumentExtractor', () => {
     await extractor.readPages({ path: resolve(FIXTURES, file), kind, ocr, onPage: (page) => void pages.push(page) });
     return pages;
   };
-  const wordsOf = ({ text, words = [] }: SourcePage) => words.map(({ start, end }) => text.slice(start, end));
 
   it('reads a PDF by pages, with lines that can be shown on the page', async () => {
     const pages = await read('demo/office-handbook.pdf');

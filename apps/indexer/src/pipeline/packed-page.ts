@@ -35,6 +35,13 @@ export function unpackPage<P extends PageGeometry>({ words, ...rest }: Packed<P>
   return { ...rest, words: unpacked } as unknown as P;
 }
 
+/** A page as its reader sends it. */
+export type SentPage = Omit<ExtractedPage, 'geometry'> & { geometry?: PackedGeometry };
+
+export function unpackSent({ geometry, ...page }: SentPage): ExtractedPage {
+  return geometry ? { ...page, geometry: unpackPage(geometry) } : page;
+}
+
 /** A page as it was read, as evidence wants it. */
 export function toSourcePage({ number, text, label, ocr, geometry = {} }: ExtractedPage): SourcePage {
   return { number, text, ocr, ...(label === undefined ? {} : { label }), ...geometry };

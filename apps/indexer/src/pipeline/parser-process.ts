@@ -15,7 +15,7 @@ import type { ExtractedPage, Extraction, ExtractionProgress } from './extracted-
 import { ExtractionError } from './extraction-error.js';
 import type { ExtractionLimits } from './extraction-limits.js';
 import { outOfMemory, tookTooLong } from './out-of-memory.js';
-import { type PackedPage, packPage, unpackPage } from './packed-page.js';
+import { type PackedPage, packPage, unpackSent } from './packed-page.js';
 import { ReadingFolder } from './reading-folder.js';
 
 export type OnPage = (page: ExtractedPage, progress: ExtractionProgress) => void | Promise<void>;
@@ -168,8 +168,7 @@ export class ParserProcess {
   }
 
   private async store(message: PageMessage, onPage: OnPage, watch: LimitWatch): Promise<void> {
-    const { geometry, ...page } = message.page;
-    await onPage(geometry ? { ...page, geometry: unpackPage(geometry) } : page, message.progress);
+    await onPage(unpackSent(message.page), message.progress);
     watch.stored();
     this.child.send({ type: 'ack' });
   }

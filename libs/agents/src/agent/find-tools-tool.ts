@@ -1,4 +1,4 @@
-import { findTools, type LikenessOf } from '../tool-search/find-tools.js';
+import { findTools, type LikenessOf, type ToolQuery } from '../tool-search/find-tools.js';
 import { ToolIndex } from '../tool-search/tool-index.js';
 import { cutLine } from './bounded-text.js';
 import type { AgentTool, Party } from './tool.js';
@@ -11,6 +11,10 @@ const LISTED_DESCRIPTION = 300;
 const INSTRUCTIONS = 1_500;
 /** Servers whose instructions come with one result: those of the tools that fit best. */
 const SPEAKING = 2;
+/** Where no tool covers so much of the wish, names are shown of all: what is meant by it takes a step of thought. */
+const COVERED = 0.7;
+/** Of such names, some 2,000 tokens. */
+const MAX_NAMES = 9_000;
 
 /** What a server says of how its tools are to be used: its word, which nobody has accepted. */
 export interface ServerInstructions {
@@ -37,10 +41,11 @@ export function findToolsTool(deferred: readonly AgentTool[], options: FinderOpt
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'What the tool should do, in a few words; or its name.' },
+        query: { type: 'string', description: 'What the tool should do, in a few words; or names of tools.' },
         words: {
           type: 'string',
-          description: 'The same in English as such tools are named: a verb and nouns, like "create issue comment".',
+          description:
+            'Always: the same in English as such tools are named, whatever the language of the user: a verb and nouns, like "create issue comment" for "tell the developers that it is fixed".',
         },
         server: { type: 'string', description: 'Only tools of this server.' },
       },
@@ -62,7 +67,12 @@ export function findToolsTool(deferred: readonly AgentTool[], options: FinderOpt
       const named = [...new Set((found.length > 0 ? found : deferred).map((tool) => tool.server ?? ''))];
       // Each that speaks is one more whose words the conversation holds.
       const speaking = named.filter((label) => options.instructions?.has(label)).slice(0, SPEAKING);
-      const output = { tools, servers: named.slice(0, NAMED_SERVERS).map((label) => describe(label, speaking)) };
+      const names = others(searched, asked, found);
+      const output = {
+        tools,
+        ...names,
+        servers: named.slice(0, NAMED_SERVERS).map((label) => describe(label, speaking)),
+      };
       const heard = speaking.flatMap((label) => options.instructions?.get(label)?.party ?? []);
       return { output, loads: found.map(({ name }) => name), heard };
     },
@@ -76,6 +86,28 @@ export function findToolsTool(deferred: readonly AgentTool[], options: FinderOpt
       ...(instructions !== '' && { says: instructions.slice(0, INSTRUCTIONS).toWellFormed() }),
     };
   }
+}
+
+/** Of tools that were not found, by server, to be asked for by name. */
+function others(
+  index: ToolIndex<AgentTool>,
+  { query, words = '' }: ToolQuery,
+  found: readonly AgentTool[],
+): { not_what_was_meant?: { hint: string; names: Record<string, string> } } {
+  if (index.coverage(words.trim() === '' ? query : words) >= COVERED) return {};
+  const names: Record<string, string> = {};
+  let [left, unnamed] = [MAX_NAMES, 0];
+  for (const tool of index.tools) {
+    if (found.includes(tool)) continue;
+    const { name, server = '' } = tool;
+    left -= name.length + 1;
+    if (left < 0) unnamed += 1;
+    else names[server] = `${names[server] ?? ''} ${name}`.trimStart();
+  }
+  if (Object.keys(names).length === 0) return {};
+  const rest = unnamed > 0 ? ` There are ${unnamed} more; name a server to see its own.` : '';
+  const hint = `Few words of the wish fit these tools. If none does it, ask again with the name of one of these as query.${rest}`;
+  return { not_what_was_meant: { hint, names } };
 }
 
 function countByServer(tools: readonly AgentTool[]): Map<string, number> {

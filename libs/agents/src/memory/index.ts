@@ -3,6 +3,7 @@ export { judgeMessage, type JudgedMemory, type KnownMemory } from './memory-judg
 export { MAX_MEMORY_LENGTH, MEMORY_KINDS, type MemoryKind } from './memory-kinds.js';
 export { MemoryRows, type KeptMemory, type MemoryRecord, type NewMemory } from './memory-rows.js';
 export { MemorySearch, type FoundMemory } from './memory-search.js';
+export { MemoryEdits } from './memory-edits.js';
 export { MemoryEncoder } from './memory-encoder.js';
 export { MemoryVectors } from './memory-encoding.js';
 export { holdsSecret, memoryKey, toMemoryText } from './memory-text.js';

@@ -20,6 +20,8 @@ export interface MemoryRecord {
   sourceTurnId: string | null;
   /** Whose words the conversation held that it was learnt in; empty for what the user wrote down. */
   heard: Record<string, string>;
+  /** Learnt from a model of the house: no other reads it. */
+  staysOnPremises: boolean;
   recallCount: number;
   lastRecalledAt: Date | null;
   createdAt: Date;
@@ -48,7 +50,8 @@ export interface KeptMemory {
   wasKnown: boolean;
 }
 
-const COLUMNS = `id, kind, text, confidence, source_turn_id AS "sourceTurnId", heard, recall_count AS "recallCount",
+const COLUMNS = `id, kind, text, confidence, source_turn_id AS "sourceTurnId", heard,
+  stays_on_premises AS "staysOnPremises", recall_count AS "recallCount",
   last_recalled_at AS "lastRecalledAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** What is kept of users. Every method is scoped to the user; superseded memories are not shown. */
@@ -77,23 +80,22 @@ export class MemoryRows {
   }
 
   /** @throws ValidationError where it is kept already */
-  async create(userId: number, memory: Pick<NewMemory, 'kind' | 'text'>): Promise<MemoryRecord> {
-    const kept = await this.dataSource.transaction((tx) =>
-      this.keep(tx, userId, { ...memory, confidence: 1, sourceTurnId: null, supersedes: null }),
-    );
+  async create(tx: EntityManager, userId: number, memory: Pick<NewMemory, 'kind' | 'text'>): Promise<MemoryRecord> {
+    const kept = await this.keep(tx, userId, { ...memory, confidence: 1, sourceTurnId: null, supersedes: null });
     if (kept === null || kept.wasKnown) throw keptAlready();
-    return this.get(userId, kept.id);
+    return this.get(tx, userId, kept.id);
   }
 
   /** @throws NotFoundError; ValidationError where another one says it */
   async update(
+    tx: EntityManager,
     userId: number,
     id: string,
     { kind, text }: { kind?: MemoryKind | undefined; text?: string | undefined },
   ): Promise<MemoryRecord> {
     const written = text === undefined ? null : toMemoryText(text);
     try {
-      await this.dataSource.query(
+      await tx.query(
         `UPDATE agent_memories SET kind = coalesce($3, kind), text = coalesce($4, text), text_key = coalesce($5, text_key),
            heard = CASE WHEN $4::text IS NULL THEN heard ELSE '{}' END, confidence = 1,
            cues = CASE WHEN $4::text IS NULL THEN cues ELSE '' END, vector = CASE WHEN $4::text IS NULL THEN vector END,
@@ -104,21 +106,21 @@ export class MemoryRows {
       if ((error as { code?: unknown }).code === '23505') throw keptAlready();
       throw error;
     }
-    return this.get(userId, id);
+    return this.get(tx, userId, id);
   }
 
   /** With what it superseded. @throws NotFoundError */
-  async delete(userId: number, id: string): Promise<void> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      'DELETE FROM agent_memories WHERE id = $2 AND user_id = $1',
-      [userId, id],
-    );
+  async delete(userId: number, id: string, tx: EntityManager = this.dataSource.manager): Promise<void> {
+    const [, count] = await tx.query<[unknown, number]>('DELETE FROM agent_memories WHERE id = $2 AND user_id = $1', [
+      userId,
+      id,
+    ]);
     if (count === 0) throw memoryNotFound();
   }
 
   /** @returns how many there were to be seen */
-  async deleteAll(userId: number): Promise<number> {
-    const rows = await this.dataSource.query<{ is_current: boolean }[]>(
+  async deleteAll(tx: EntityManager, userId: number): Promise<number> {
+    const rows = await tx.query<{ is_current: boolean }[]>(
       `WITH gone AS (DELETE FROM agent_memories WHERE user_id = $1 RETURNING superseded_by IS NULL AS is_current)
        SELECT is_current FROM gone`,
       [userId],
@@ -134,8 +136,8 @@ export class MemoryRows {
     return row?.is_enabled ?? true;
   }
 
-  async setEnabled(userId: number, isEnabled: boolean): Promise<void> {
-    await this.dataSource.query(
+  async setEnabled(tx: EntityManager, userId: number, isEnabled: boolean): Promise<void> {
+    await tx.query(
       `INSERT INTO agent_memory_settings (user_id, is_enabled) VALUES ($1, $2)
        ON CONFLICT (user_id) DO UPDATE SET is_enabled = excluded.is_enabled`,
       [userId, isEnabled],
@@ -235,8 +237,8 @@ export class MemoryRows {
     return rows.find((row) => gistOf(row.text) === gist)?.id ?? null;
   }
 
-  private async get(userId: number, id: string): Promise<MemoryRecord> {
-    const [row] = await this.dataSource.query<MemoryRecord[]>(
+  private async get(tx: EntityManager, userId: number, id: string): Promise<MemoryRecord> {
+    const [row] = await tx.query<MemoryRecord[]>(
       `SELECT ${COLUMNS} FROM agent_memories WHERE id = $2 AND user_id = $1 AND superseded_by IS NULL`,
       [userId, id],
     );

@@ -51,25 +51,39 @@ export class ToolIndex<T extends SearchedTool> {
       for (const word of analyse(`${wordsIn(name)} ${server}`)) this.addSpelling(word);
   }
 
-  /** Scores in the order of the tools; 0 where no word fits. */
+  /** Scores in the order of the tools; 0 where no word fits. Those that are named come first. */
   scores(query: string): number[] {
-    const concepts = [...new Set(analyse(withoutIdioms(wordsIn(query))))].map((term) => this.meanings(term));
-    const exact = query.trim().toLowerCase();
-    return this.entries.map(({ tool, words, length }) => {
-      const around = SATURATION * (1 - LENGTH + (LENGTH * length) / this.average);
-      let fitting = 0;
-      const score = concepts.reduce((sum, meanings) => {
-        let best = 0;
-        for (const [word, weight] of meanings) {
-          const there = words.get(word);
-          if (there !== undefined) best = Math.max(best, (weight * this.rarity(word) * there) / (there + around));
-        }
-        if (best > 0) fitting += 1;
-        return sum + best;
-      }, 0);
-      const covered = fitting / Math.max(1, concepts.length);
-      return score * (1 - COVERAGE + COVERAGE * covered) + (tool.name.toLowerCase() === exact ? EXACT : 0);
+    const concepts = this.conceptsOf(query);
+    const named = new Set(query.toLowerCase().split(/[\s,;]+/));
+    return this.entries.map((entry) => {
+      const { score, covered } = this.fit(entry, concepts);
+      return score * (1 - COVERAGE + COVERAGE * covered) + (named.has(entry.tool.name.toLowerCase()) ? EXACT : 0);
     });
+  }
+
+  /** How much of a wish the tool covers that covers most of it, 0 to 1. */
+  coverage(query: string): number {
+    const concepts = this.conceptsOf(query);
+    return Math.max(0, ...this.entries.map((entry) => this.fit(entry, concepts).covered));
+  }
+
+  private conceptsOf(query: string): Map<string, number>[] {
+    return [...new Set(analyse(withoutIdioms(wordsIn(query))))].map((term) => this.meanings(term));
+  }
+
+  private fit({ words, length }: Entry<T>, concepts: readonly Map<string, number>[]) {
+    const around = SATURATION * (1 - LENGTH + (LENGTH * length) / this.average);
+    let fitting = 0;
+    const score = concepts.reduce((sum, meanings) => {
+      let best = 0;
+      for (const [word, weight] of meanings) {
+        const there = words.get(word);
+        if (there !== undefined) best = Math.max(best, (weight * this.rarity(word) * there) / (there + around));
+      }
+      if (best > 0) fitting += 1;
+      return sum + best;
+    }, 0);
+    return { score, covered: fitting / Math.max(1, concepts.length) };
   }
 
   private meanings(term: string): Map<string, number> {

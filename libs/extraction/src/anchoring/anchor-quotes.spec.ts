@@ -7,6 +7,17 @@ const anchorIn = (text: string, quote: string, ocr = false): AnchoredQuote => {
   return anchored!;
 };
 
+const spansOf = (page: ReturnType<typeof pageOf>, quote: string) =>
+  anchorQuotes([page], [{ quote }])[0]!.spans.map(({ rect }) => rect.map((side) => Math.round(side * 1_000) / 10));
+
+const rowsOf = (rows: readonly string[][]) =>
+  pageOf(
+    rows.flatMap((row, at) =>
+      row.map((cell, column): [number, number, string] => [5 + column * 20, 10 + at * 3, cell]),
+    ),
+  );
+const asked = (rows: readonly string[][]): QuoteToAnchor[] =>
+  rows.flatMap((row, at) => row.map((quote, column) => ({ quote, row: at, column: `c${column}` })));
 describe('a quote', () => {
   it.each([
     ['The fee is due on Friday.', 'fee is due', 'exact'],
@@ -82,9 +93,6 @@ describe('a quote', () => {
 });
 
 describe('its rectangles', () => {
-  const spansOf = (page: ReturnType<typeof pageOf>, quote: string) =>
-    anchorQuotes([page], [{ quote }])[0]!.spans.map(({ rect }) => rect.map((side) => Math.round(side * 1_000) / 10));
-
   it('are one for each line', () => {
     const page = pageOf([
       [10, 10, 'the first line ends'],
@@ -166,14 +174,6 @@ describe('its rectangles', () => {
 });
 
 describe('what stands in several places', () => {
-  const rowsOf = (rows: readonly string[][]) =>
-    pageOf(
-      rows.flatMap((row, at) =>
-        row.map((cell, column): [number, number, string] => [5 + column * 20, 10 + at * 3, cell]),
-      ),
-    );
-  const asked = (rows: readonly string[][]): QuoteToAnchor[] =>
-    rows.flatMap((row, at) => row.map((quote, column) => ({ quote, row: at, column: `c${column}` })));
   const ITEMS = [
     ['Chair', '2', '50.00', '100.00'],
     ['Desk', '1', '50.00', '50.00'],

@@ -21,8 +21,9 @@ export interface Folded {
   text: string;
 }
 
+/** Accents and signs of vowels, of scripts that can be read without; not those that make another syllable. */
 const MARK =
-  /[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u08d3-\u08ff\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f]/gu;
+  /(?=\p{Mn})(?!\u3099|\u309a)[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Greek}\p{Script=Cyrillic}]/gu;
 const HIDDEN = /[\u00ad\u0640\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/u;
 const DASH = /[\p{Pd}\u2212\u2043\ufe63\uff0d]/u;
 /** Compared: without them `5 %` were 5, and `$5` as good as `€5`. */

@@ -51,9 +51,7 @@ function marksBetween(document: SearchedDocument, page: number, before: number, 
   }
   // They are read after each other, and do not stand beside each other: what belongs to either stands close to it.
   const [behind, ahead] = [markAt(document, page, before + 1), markAt(document, page, after - 1)];
-  const isClose = (mark: Taken | null, word: SourceWord | undefined) =>
-    mark !== null && word !== undefined && standClose(mark.word, word);
-  return [behind, ahead].filter((mark, at): mark is Taken => isClose(mark, words[at === 0 ? before : after]));
+  return [behind, ahead].filter((mark, at): mark is Taken => standClose(mark?.word, words[at === 0 ? before : after]));
 }
 
 type Taken = TakenWords['words'][number];
@@ -65,7 +63,9 @@ function markAt(document: SearchedDocument, page: number, at: number): Taken | n
   return { at, word, from: word.start, to: word.end };
 }
 
-function standClose({ rect: a }: SourceWord, { rect: b }: SourceWord): boolean {
+function standClose(mark: SourceWord | undefined, word: SourceWord | undefined): boolean {
+  if (mark === undefined || word === undefined) return false;
+  const [a, b] = [mark.rect, word.rect];
   const height = Math.min(a[3], b[3]) - Math.max(a[1], b[1]);
   return height > 0 && Math.max(a[0] - b[2], b[0] - a[2]) < CLOSE;
 }

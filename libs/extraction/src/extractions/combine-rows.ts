@@ -41,6 +41,18 @@ export function combineRows(
   return [toValues(columns, (column) => combine(column, rules[0]?.[column.name], model[0]?.get(column.name)))];
 }
 
+/** What rules left to a model that could not go on is missing for that reason. @param code why it could not */
+export function withoutModel(rules: readonly ExtractedValues[], code: string): ExtractedValues[] {
+  return rules.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, { value, evidence }]) => {
+        const reason = evidence.reason === 'model_not_configured' ? code : evidence.reason;
+        return [name, { value, evidence: { ...evidence, reason } }];
+      }),
+    ),
+  );
+}
+
 /** Both saw it: they agree, or whoever knows more of what is asked is believed, and somebody should look. */
 function combine(
   column: TableColumn,

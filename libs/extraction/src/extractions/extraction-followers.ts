@@ -56,11 +56,7 @@ export class ExtractionFollowers implements OnModuleInit {
     }
   }
 
-  private async *followSome(
-    extractionId: string,
-    seq: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventRow[], void> {
+  private async *followSome(extractionId: string, seq: number, signal: AbortSignal): AsyncGenerator<EventRow[], void> {
     let wake = Promise.withResolvers<void>();
     const unsubscribe = await this.live
       .subscribe(`extraction:${extractionId}`, () => wake.resolve())

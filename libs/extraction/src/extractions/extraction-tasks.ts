@@ -45,9 +45,7 @@ export class ExtractionTasks {
     });
     const asked = askedColumns(extraction, table.columns);
     if (asked.length === 0) throw new GiveUpError('The table has none of the columns any more.', 'columns_removed');
-    await this.dataSource.query(`UPDATE extractions SET state = 'processing' WHERE id = $1 AND state = 'accepted'`, [
-      extractionId,
-    ]);
+    if (extraction.state === 'accepted') await this.begin(extractionId);
     const rowMode = rowModeOf(table);
     const fills = extraction.mode === 'missing' && rowMode === 'document';
     return { extraction, columns: fills ? await this.emptyOf(tableId, sourceUid, asked) : asked, rowMode };
@@ -79,6 +77,12 @@ export class ExtractionTasks {
     await this.dataSource.transaction((tx) => this.write(tx, claim, gentle, rows));
   }
 
+  private async begin(extractionId: string): Promise<void> {
+    await this.dataSource.query(`UPDATE extractions SET state = 'processing' WHERE id = $1 AND state = 'accepted'`, [
+      extractionId,
+    ]);
+  }
+
   /** The table first, then the item, then its extraction: as whoever deletes a table or cancels. */
   private async write(
     tx: EntityManager,
@@ -95,7 +99,13 @@ export class ExtractionTasks {
         throw new TryAgainError('The columns of the table have changed.', { afterSeconds: 0, isTry: false });
       const names = columns.map(({ name }) => name);
       return await writeExtracted(tx, {
-        ...{ tableId, sourceUid, documentUid, filename, rows, mode, overwriteEdited },
+        tableId,
+        sourceUid,
+        documentUid,
+        filename,
+        rows,
+        mode,
+        overwriteEdited,
         columns: names,
       });
     } catch (error) {
@@ -142,6 +152,11 @@ function haveChanged(read: readonly TableColumn[], now: readonly TableColumn[]):
 }
 
 const inOrder = ({ name, instruction, outputType, format, required, enum: choices, reference }: TableColumn) => [
-  ...[name, instruction, outputType, format, required, choices],
+  name,
+  instruction,
+  outputType,
+  format,
+  required,
+  choices,
   reference && [reference.tableId, reference.column],
 ];

@@ -81,8 +81,14 @@ export function schemaOf(columns: readonly AskedColumn[]): Record<string, unknow
 }
 
 function describe({ key, column }: AskedColumn): string {
-  const { name, instruction, outputType, format, enum: choices } = column;
-  const parts = { column: key, name, ...(instruction && { instruction }), type: format ?? outputType };
+  const { name, instruction, outputType, format, required, enum: choices } = column;
+  const parts = {
+    column: key,
+    name,
+    ...(instruction && { instruction }),
+    type: format ?? outputType,
+    ...(required && { required }),
+  };
   return `- ${JSON.stringify({ ...parts, ...(choices && { one_of: choices }) })}`;
 }
 

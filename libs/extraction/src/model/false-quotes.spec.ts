@@ -23,9 +23,10 @@ const SUPPLIERS = ['Northwind Paper Ltd', 'Calder & Sons', 'Orion Metals GmbH', 
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August'];
 const IBANS = ['DE89 3704 0044 0532 0130 00', 'GB29 NWBK 6016 1331 9268 19', 'FR14 2004 1010 0505 0001 3M02 606'];
 
+const money = (amount: number) => amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 function makeInvoice(random: (below: number) => number) {
   const net = 100 + random(90_000) / 100;
-  const money = (amount: number) => amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const truth: Record<string, { value: string; quote: string }> = {};
   const say = (name: string, label: string, value: string) => {
     truth[name] = { value, quote: `${label} ${value}` };
@@ -79,6 +80,9 @@ const LIES: readonly ((
 
 const NUMERIC = COLUMNS.filter(({ name }) => name !== 'Supplier');
 
+const anchor = (within: readonly SourcePage[], quotes: Parameters<typeof anchorQuotes>[1]) =>
+  Promise.resolve(anchorQuotes(within, quotes));
+
 describe('a model that lies well', () => {
   it('has at most one of a hundred false quotes taken for proof, and its true ones are', async () => {
     const random = makeRandom(16);
@@ -99,8 +103,6 @@ describe('a model that lies well', () => {
         return answerOf(names.map(([, key, name]) => ({ ...said.find((cell) => cell.name === name)!, column: key! })));
       });
       const pages: SourcePage[] = [page(1, text)];
-      const anchor = (within: readonly SourcePage[], quotes: Parameters<typeof anchorQuotes>[1]) =>
-        Promise.resolve(anchorQuotes(within, quotes));
       const job = { pages, columns: COLUMNS, rowMode: 'document' as const, model, userId: 1, anchor };
       const [row] = await new ModelExtractor({ ...job, signal: new AbortController().signal }).extract();
       for (const [name, { evidence }] of row!) {

@@ -52,8 +52,18 @@ export function judge(
   return {
     value,
     evidence: {
-      ...{ status: 'anchored', quote, spans, pageWidth, pageHeight, place, ambiguous, anchor },
-      ...{ score, method: 'model', reason: null, model },
+      status: 'anchored',
+      quote,
+      spans,
+      pageWidth,
+      pageHeight,
+      place,
+      ambiguous,
+      anchor,
+      score,
+      method: 'model',
+      reason: null,
+      model,
     },
     at: { page, start: base + (start ?? 0), end: base + (end ?? 0) },
   };

@@ -33,9 +33,20 @@ export class ScriptedModel extends LanguageModel {
 
   get descriptor(): ModelDescriptor {
     return {
-      ...{ id: 1, name: 'Scripted', value: 'scripted', provider: 'x', capability: 'chat', onPremises: true },
-      ...{ contextWindow: this.contextWindow, maxOutputTokens: null },
-      supports: { tools: false, structuredOutput: true, images: false, reasoning: false },
+      id: 1,
+      name: 'Scripted',
+      value: 'scripted',
+      provider: 'x',
+      capability: 'chat',
+      onPremises: true,
+      contextWindow: this.contextWindow,
+      maxOutputTokens: null,
+      supports: {
+        tools: false,
+        structuredOutput: true,
+        images: false,
+        reasoning: false,
+      },
     };
   }
 

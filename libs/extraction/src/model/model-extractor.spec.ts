@@ -41,6 +41,11 @@ async function extract(
   );
 }
 
+const line = (item: string, price: string) => [
+  { column: 'c1', value: item, quote: item },
+  { column: 'c2', value: price, quote: price },
+];
+
 describe('a model that fills columns', () => {
   it('is believed as far as its quotes stand in the document', async () => {
     const model = new ScriptedModel(() =>
@@ -96,10 +101,6 @@ describe('a model that fills columns', () => {
 
   describe('reads line items', () => {
     const LINES = [column('Item'), column('Price', { outputType: 'number' })];
-    const line = (item: string, price: string) => [
-      { column: 'c1', value: item, quote: item },
-      { column: 'c2', value: price, quote: price },
-    ];
 
     it('apart where they look the same and stand at different places, and once where they are given twice', async () => {
       const text = 'Bolt 2.00\nBolt 2.00\nNut 1.00';
@@ -167,7 +168,9 @@ describe('a model that fills columns', () => {
     expect(stopped).toBeInstanceOf(ModelStoppedError);
     const { code, isFinal, rows } = stopped as ModelStoppedError;
     expect({ code, isFinal, value: rows[0]!.get('Invoice number')!.value }).toEqual({
-      ...{ code: 'model_auth_failed', isFinal: true, value: 'A-17' },
+      code: 'model_auth_failed',
+      isFinal: true,
+      value: 'A-17',
     });
   });
 });

@@ -1,6 +1,8 @@
 import type { TableColumn } from '../columns/table-column.js';
 import { labelKey, wordsOfName } from './label-key.js';
-import { FIELDS, ITEM_FIELDS, type Field, type FieldKind } from './lexicon.js';
+import type { Field, FieldKind } from './field.js';
+import { ITEM_FIELDS } from './item-lexicon.js';
+import { FIELDS } from './lexicon.js';
 
 /** What a column asks for, as labels. */
 export interface AskedField {
@@ -68,6 +70,8 @@ function fieldOf(key: string, fields: ReadonlyMap<string, Field>, column: TableC
 }
 
 const fits = (kind: FieldKind, { outputType, format }: TableColumn): boolean => {
+  if (format === 'currency') return kind === 'money';
+  if (format === 'percent') return kind === 'percent';
   if (outputType === 'number') return ['money', 'percent', 'number', 'identifier', 'code'].includes(kind);
   if (format === 'date' || format === 'datetime') return kind === 'date';
   return true;

@@ -1,6 +1,7 @@
 import type { CoercionHints } from '../coercion/coercion.js';
 import { plainSigns } from '../coercion/plain-signs.js';
 import type { SourcePage } from '../source/source-page.js';
+import { isRightToLeft } from './segment.js';
 
 /** The rest of a document beyond this says nothing new of how its writer writes. */
 const MAX_CHARACTERS = 200_000;
@@ -20,10 +21,12 @@ export function habitsOf(pages: readonly SourcePage[]): CoercionHints {
   let dayFirst = 0;
   let monthFirst = 0;
   let left = MAX_CHARACTERS;
+  let arabic = 0;
   for (const page of pages) {
     if (left <= 0) break;
     const text = plainSigns(page.text.slice(0, left));
     left -= page.text.length;
+    arabic += isRightToLeft(text) ? text.length : -text.length;
     for (const [number] of [...text.matchAll(NUMBER), ...text.matchAll(LONG_NUMBER)])
       if (number.lastIndexOf(',') > number.lastIndexOf('.')) commas += 1;
       else points += 1;
@@ -36,7 +39,7 @@ export function habitsOf(pages: readonly SourcePage[]): CoercionHints {
   if (commas > points * MAJORITY) hints.decimal = ',';
   if (points > commas * MAJORITY) hints.decimal = '.';
   if (dayFirst > 0 !== monthFirst > 0) hints.dayFirst = dayFirst > 0;
-  // Who writes 12,50 does not write the month first.
-  else if (dayFirst === 0 && monthFirst === 0 && hints.decimal === ',') hints.dayFirst = true;
+  // Who writes 12,50, or Arabic, does not write the month first.
+  else if (dayFirst === 0 && monthFirst === 0 && (hints.decimal === ',' || arabic > 0)) hints.dayFirst = true;
   return hints;
 }

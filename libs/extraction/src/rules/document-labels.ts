@@ -1,7 +1,8 @@
 import { readDate } from '../coercion/read-date.js';
 import type { AskedField } from './asked-field.js';
 import { labelHits, type LabelHit } from './label-hits.js';
-import { ITEM_FIELDS, ITEM_LABELS, KNOWN_LABELS, TOTALS } from './lexicon.js';
+import { ITEM_FIELDS, ITEM_LABELS, TOTALS } from './item-lexicon.js';
+import { KNOWN_LABELS } from './lexicon.js';
 import type { PageLayout, Segment } from './segment.js';
 
 /** The labels of a document's pages, found once for all columns. */

@@ -1,7 +1,7 @@
 import type { AskedField } from './asked-field.js';
 import { isItemHeader } from './document-labels.js';
 import { labelKey } from './label-key.js';
-import { ITEM_LABELS } from './lexicon.js';
+import { ITEM_LABELS } from './item-lexicon.js';
 import type { PageLayout, Piece, Segment } from './segment.js';
 
 /** A column of a table on a page, asked for or not. */

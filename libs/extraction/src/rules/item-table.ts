@@ -4,13 +4,14 @@ import { cellsOfRow, type CellPart, type RowCells } from './item-cells.js';
 import type { ItemHeader } from './item-header.js';
 import type { Item } from './item-rows.js';
 import { labelHits } from './label-hits.js';
-import { CARRIED, TOTALS } from './lexicon.js';
+import { CARRIED, TOTALS } from './item-lexicon.js';
 import { readField } from './read-field.js';
 import type { PageLayout, Segment } from './segment.js';
 
 const COUNTED = new Set(['money', 'number', 'percent', 'date']);
 /** In heights of a line: lines of one cell stand closer than rows of a table that are more than text. */
 const WRAPPED = 0.75;
+const CLOSE = 0.55;
 const FAR = 5;
 const MOST_ROWS = 20_000;
 
@@ -89,7 +90,13 @@ export class ItemTable {
 
   /** The items of the page, each with the lines that belong to it. */
   close(): Item[] {
-    for (const words of this.words) this.place(words);
+    for (const block of this.blocks()) {
+      const [item, ...more] = block.items;
+      if (item === undefined) continue;
+      for (const words of block.words)
+        if (more.length === 0) attach(item, words);
+        else this.place(words);
+    }
     return this.items.splice(0).map(({ cells }) => {
       const byAsked = new Map<number, CellPart[]>();
       for (const [column, parts] of cells) {
@@ -147,6 +154,26 @@ export class ItemTable {
     return !('problem' in read) || read.problem.startsWith('ambiguous');
   }
 
+  /** Lines that stand close to each other: a row of the table, where its rows stand further apart than its lines. */
+  private blocks(): { items: OpenItem[]; words: Words[]; bottom: number }[] {
+    const blocks: { items: OpenItem[]; words: Words[]; bottom: number }[] = [];
+    const lines = [
+      ...this.items.map((item) => ({ item, ...item })),
+      ...this.words.map((words) => ({ words, ...words })),
+    ];
+    for (const line of lines.sort((a, b) => a.top - b.top)) {
+      let block = blocks.at(-1);
+      if (block === undefined || line.top - block.bottom > this.layout.line * CLOSE) {
+        block = { items: [], words: [], bottom: line.bottom };
+        blocks.push(block);
+      }
+      block.bottom = Math.max(block.bottom, line.bottom);
+      if ('item' in line) block.items.push(line.item);
+      else block.words.push(line.words);
+    }
+    return blocks;
+  }
+
   /** To the item whose lines are nearer; a heading between rows is as far from both. */
   private place(words: Words): void {
     const before = this.items.findLast((item) => item.top <= words.top);
@@ -156,8 +183,12 @@ export class ItemTable {
     const down = after === undefined ? Number.POSITIVE_INFINITY : after.top - words.bottom;
     const item = up <= down ? before : after;
     if (item === undefined || Math.min(up, down) > limit) return;
-    for (const [column, parts] of words.cells) item.cells.set(column, [...(item.cells.get(column) ?? []), ...parts]);
-    item.top = Math.min(item.top, words.top);
-    item.bottom = Math.max(item.bottom, words.bottom);
+    attach(item, words);
   }
+}
+
+function attach(item: OpenItem, words: Words): void {
+  for (const [column, parts] of words.cells) item.cells.set(column, [...(item.cells.get(column) ?? []), ...parts]);
+  item.top = Math.min(item.top, words.top);
+  item.bottom = Math.max(item.bottom, words.bottom);
 }

@@ -26,7 +26,7 @@ export function labelHits(segment: Segment, isLabel: (key: string) => boolean): 
   const hits: LabelHit[] = [];
   const bounds = colons.map((colon, at) => {
     const from = at === 0 ? 0 : (colons[at - 1] ?? 0) + 1;
-    return { colon, from: at === 0 ? 0 : startOfLabel(text, from, colon, isLabel) };
+    return { colon, from: at === 0 ? firstLabel(text, colon, isLabel) : startOfLabel(text, from, colon, isLabel) };
   });
   for (const [at, { colon, from }] of bounds.entries()) {
     if (from === null) continue;
@@ -51,6 +51,13 @@ function keysOf(label: string): string[] {
   if (!/\p{Script=Arabic}/u.test(label) || !/\p{Script=Latin}/u.test(label)) return [whole];
   const parts = [/[^\p{Script=Arabic}]+/gu, /\p{Script=Arabic}+/gu].map((other) => labelKey(label.replace(other, ' ')));
   return [whole, ...parts].filter(Boolean);
+}
+
+/** What stands before the first colon is a label, unless it ends with one that follows a comma: "1 Mill Lane, VAT No: 5". */
+function firstLabel(text: string, colon: number, isLabel: (key: string) => boolean): number {
+  if (isLabel(labelKey(text.slice(0, colon)))) return 0;
+  const start = startOfLabel(text, 0, colon, isLabel);
+  return start !== null && /[,;·|)–—.] ?$/u.test(text.slice(0, start)) ? start : 0;
 }
 
 /** Where the label before a later colon begins: the longest known one; null where none is known. */

@@ -1,20 +1,4 @@
-import { labelKey } from './label-key.js';
-
-/** What a value of a field looks like, where its column does not say it. */
-export type FieldKind =
-  'identifier' | 'date' | 'money' | 'percent' | 'number' | 'party' | 'phone' | 'email' | 'iban' | 'code' | 'text';
-
-export interface Field {
-  kind: FieldKind;
-  /** Keys of its labels, in tiers: a later one counts where none of an earlier one stands in the document. */
-  tiers: ReadonlySet<string>[];
-}
-
-const keys = (labels: string): string[] => labels.split('|').map(labelKey).filter(Boolean);
-const field = (kind: FieldKind, ...tiers: string[]): Field => ({
-  kind,
-  tiers: tiers.map((labels) => new Set(keys(labels))),
-});
+import { field, type Field } from './field.js';
 
 const INVOICE_DATE =
   'invoice date|date of invoice|tax invoice date|bill date|billing date|date of issue|issue date|issued|issued on|issued date|date issued|invoiced on|' +
@@ -137,7 +121,7 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map(
     ),
     tax_rate: field(
       'percent',
-      'vat rate|tax rate|rate of vat|gst rate|vat %|tax %|mwst-satz|mwst satz|steuersatz|ust-satz|taux tva|taux de tva|tipo iva|tipo de iva|نسبة الضريبة|معدل الضريبة|نسبة ضريبة القيمة المضافة',
+      'vat rate|tax rate|rate of vat|gst rate|mwst-satz|mwst satz|steuersatz|ust-satz|taux tva|taux de tva|tipo iva|tipo de iva|نسبة الضريبة|معدل الضريبة|نسبة ضريبة القيمة المضافة',
     ),
     discount: field(
       'money',
@@ -218,6 +202,7 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map(
     ),
     address: field('text', 'address|street|street address|anschrift|adresse|straße|direccion|domicilio|العنوان'),
     city: field('text', 'city|town|ort|stadt|wohnort|ville|ciudad|المدينة'),
+    signature: field('text', 'signature|signed|unterschrift|firma|التوقيع|signature and date|unterschrift und datum'),
     country: field('text', 'country|land|pays|pais|الدولة|البلد'),
     postcode: field(
       'identifier',
@@ -230,64 +215,8 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map(
   }),
 );
 
-/** Columns of tables of line items. */
-export const ITEM_FIELDS: ReadonlyMap<string, Field> = new Map(
-  Object.entries({
-    position: field(
-      'number',
-      'pos|position|pos nr|item no|line|line no|no|#|sl no|s no|sr no|sr|lfd nr|ligne|linea|م|مسلسل|الرقم|رقم البند|ت',
-    ),
-    code: field(
-      'identifier',
-      'item code|product code|article no|article number|art no|sku|code|part no|part number|item number|product no|product id|item id|artikelnummer|artikel-nr|art-nr|artikelnr|reference|ref|referencia|codigo|رمز الصنف|رقم الصنف|كود الصنف|الرمز|الكود|رمز المنتج',
-    ),
-    description: field(
-      'text',
-      'description|item|items|product|article|service|details|item description|product description|description of goods|goods|particulars|product name|item name|services|beschreibung|bezeichnung|artikel|leistung|artikelbezeichnung|produkt|designation|libelle|article|descripcion|concepto|producto|articulo|detalle|الوصف|البيان|الصنف|المنتج|الخدمة|وصف الصنف|التفاصيل|اسم الصنف|اسم المنتج|وصف الخدمة',
-    ),
-    quantity: field(
-      'number',
-      'quantity|qty|qty.|units|hours|hrs|count|pieces|pcs|ordered|menge|anzahl|stück|stk|std|stunden|quantite|qte|cantidad|cant|uds|unidades|الكمية|كمية|العدد',
-    ),
-    unit: field('text', 'unit|uom|unit of measure|einheit|unite|unidad|الوحدة'),
-    unit_price: field(
-      'money',
-      'unit price|price|rate|price per unit|unit cost|unit rate|price each|each|cost|hourly rate|einzelpreis|preis|e-preis|ep|stückpreis|preis/einheit|einzelpreis netto|prix unitaire|prix|pu|pu ht|prix unitaire ht|precio unitario|precio|precio unit|السعر|سعر الوحدة|سعر القطعة|السعر الإفرادي|سعر',
-    ),
-    amount: field(
-      'money',
-      'amount|total|line total|total price|net amount|line amount|item total|extended price|total amount|ext price|sum|value|net|subtotal|betrag|gesamt|gesamtpreis|summe|g-preis|gp|positionspreis|gesamtpreis netto|netto|montant|montant ht|total ht|importe|total|المبلغ|الإجمالي|المجموع|القيمة|إجمالي السعر|الإجمالي الفرعي|السعر الإجمالي|إجمالي',
-    ),
-    tax_rate: field(
-      'percent',
-      'vat|vat %|vat rate|tax|tax %|tax rate|gst|mwst|ust|mwst %|mwst satz|tva|taux tva|iva|iva %|الضريبة|نسبة الضريبة|ضريبة',
-    ),
-    tax: field('money', 'vat amount|tax amount|mwst betrag|montant tva|قيمة الضريبة|مبلغ الضريبة'),
-    discount: field('percent', 'discount|disc|disc %|discount %|rabatt|remise|descuento|dto|الخصم|خصم'),
-    date: field('date', 'date|datum|fecha|service date|التاريخ'),
-  }),
-);
-
-/** Carried from a page to the next one: sums of what is counted already. */
-export const CARRIED = new Set(
-  keys(
-    'carried forward|brought forward|carry forward|carry over|page total|übertrag|zwischensumme seite|report|a reporter|suma y sigue|suma anterior|منقول|ما قبله|مرحل|total carried forward|balance brought forward|amount carried forward|total page|seitensumme',
-  ),
-);
-
-const TOTAL_FIELDS = ['total', 'amount_due', 'subtotal', 'tax', 'discount', 'shipping', 'paid', 'quantity_total'];
-
-/** Of rows that sum up what stands above them. */
-export const TOTALS: ReadonlySet<string> = new Set([
-  ...TOTAL_FIELDS.flatMap((name) => FIELDS.get(name)?.tiers.flatMap((tier) => [...tier]) ?? []),
-  ...CARRIED,
-]);
-
 /** Every label that there is a field for: what stands under one of them is a value of that field alone. */
 export const KNOWN_LABELS: ReadonlySet<string> = new Set(
   [...FIELDS.values()].flatMap(({ tiers }) => tiers.flatMap((tier) => [...tier])),
-);
-export const ITEM_LABELS: ReadonlySet<string> = new Set(
-  [...ITEM_FIELDS.values()].flatMap(({ tiers }) => tiers.flatMap((tier) => [...tier])),
 );
 export const LONGEST_LABEL = 8;

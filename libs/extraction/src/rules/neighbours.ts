@@ -34,16 +34,17 @@ function inLine({ line }: PageLayout, a: Segment, b: Segment): boolean {
   return isAligned(a.x0, b.x0, line) || isAligned(a.x1, b.x1, line) || middle <= line * ALIGNED;
 }
 
-/** Of rows around a label's: those whose first edges stand below or above the label's and its value's. */
-export function alignedRows(layout: PageLayout, label: Segment, value: Segment): Segment[] {
-  const found: Segment[] = [];
+/** Of rows around a label's: what stands above or below the label, with what stands above or below its value. */
+export function alignedRows(layout: PageLayout, label: Segment, value: Segment): [Segment, Segment][] {
+  const found: [Segment, Segment][] = [];
   for (const step of [-1, 1])
     for (let index = label.row + step, y = label; Math.abs(index - label.row) <= 6; index += step) {
       const row = layout.rows[index];
       const one = row?.find((other) => edge(other, label, layout.line));
       if (!row || !one || Math.abs(one.y0 - y.y0) > layout.line * 3) break;
-      if (!besides(layout, one).some((other) => edge(other, value, layout.line))) break;
-      found.push(one);
+      const beside = besides(layout, one).find((other) => edge(other, value, layout.line));
+      if (!beside) break;
+      found.push([one, beside]);
       y = one;
     }
   return found;

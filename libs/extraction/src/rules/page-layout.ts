@@ -86,8 +86,9 @@ function withoutLeaders(text: string, word: Piece): Piece[] {
   return pieces;
 }
 
+const middle = ({ y0, y1 }: Piece) => (y0 + y1) / 2;
+
 function inRows(segments: readonly Segment[]): Segment[][] {
-  const middle = ({ y0, y1 }: Piece) => (y0 + y1) / 2;
   const rows: Segment[][] = [];
   let center = 0;
   for (const segment of segments.toSorted((a, b) => middle(a) - middle(b))) {

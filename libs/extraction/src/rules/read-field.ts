@@ -7,7 +7,7 @@ import { readNumber } from '../coercion/read-number.js';
 import { readTime } from '../coercion/read-time.js';
 import type { CellValue } from '../columns/table-column.js';
 import type { AskedField } from './asked-field.js';
-import type { FieldKind } from './lexicon.js';
+import type { FieldKind } from './field.js';
 
 export type ReadField = { value: CellValue; sure: boolean } | { problem: string };
 

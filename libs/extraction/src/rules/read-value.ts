@@ -1,5 +1,6 @@
 import type { CoercionHints } from '../coercion/coercion.js';
 import { isCurrency } from '../coercion/currencies.js';
+import { plainSigns } from '../coercion/plain-signs.js';
 import type { CellValue } from '../columns/table-column.js';
 import type { AskedField } from './asked-field.js';
 import type { DocumentLabels } from './document-labels.js';
@@ -22,6 +23,8 @@ const WEAK = new Set(
 /** How far a value may stand from its label, in heights of a line. */
 const FAR = 80;
 const NEAR = 14;
+/** What stands closer is one thing, however a reader parted it. */
+const CLOSE = 0.8;
 const SCORES = { same: 1, beside: 0.97, below: 0.95 };
 
 /** Reads what a label says of a column. */
@@ -69,7 +72,11 @@ export class ValueReader {
       const read = this.readAt(asked, layout, other, other.start, other.end);
       if ('problem' in read) problem ??= read.problem;
       else values.push({ ...read, from: other });
-      if (WORDS.has(asked.kind) || asked.kind === 'identifier') break;
+      if (!WORDS.has(asked.kind) && asked.kind !== 'identifier') continue;
+      // What goes on right behind it may be the rest of it.
+      const next = others[at + 1];
+      if (next !== undefined && gapTo(other, next) < layout.line * CLOSE) return { problem: 'value_unreadable' };
+      break;
     }
     const [first, ...more] = values;
     if (first === undefined) return problem === null ? null : { problem };
@@ -171,9 +178,11 @@ export class ValueReader {
     return this.isPairTable(layout, hit.segment, value);
   }
 
-  /** Rows of labels and values around: others of the first column are labels, too. */
+  /** Rows of labels and values around: others of the first column are labels, too, and none of the second. */
   private isPairTable(layout: PageLayout, label: Segment, value: Segment): boolean {
-    return alignedRows(layout, label, value).some((other) => this.labels.isLabelled(other));
+    const rows = alignedRows(layout, label, value);
+    if (rows.some(([, beside]) => this.labels.isLabelled(beside))) return false;
+    return rows.some(([other]) => this.labels.isLabelled(other));
   }
 
   readAt(
@@ -184,7 +193,7 @@ export class ValueReader {
     to: number,
   ): { value: CellValue; place: Place } | { problem: string } {
     const raw = layout.page.text.slice(from, to);
-    const lead = /^[\s:：=–—-]*(?=\p{L}|\p{N}|\p{S})|^\s*[:：=]?\s*/u.exec(raw)?.[0] ?? '';
+    const lead = /^[\s:：=|–—-]*(?=\p{L}|\p{N}|\p{S})|^\s*[:：=]?\s*/u.exec(raw)?.[0] ?? '';
     // A minus is part of a number.
     const start =
       from +
@@ -193,7 +202,10 @@ export class ValueReader {
         : lead.length);
     const text = layout.page.text.slice(start, to);
     const end = start + text.trimEnd().replace(/(?<=[\p{L}\p{N}%)])[.,;]$/u, '').length;
-    const read = readField(asked, layout.page.text.slice(start, end).replace(/ \| /g, ' '), this.hints);
+    const words = layout.page.text.slice(start, end).replace(/ \| /g, ' ');
+    if (layout.page.ocr && WORDS.has(asked.kind) && isNoise(words)) return { problem: 'value_unreadable' };
+    if (layout.scale !== null && segment.rtl && isTurned(asked, words)) return { problem: 'value_unreadable' };
+    const read = readField(asked, asked.kind === 'phone' ? inOrder(words) : words, this.hints);
     return 'problem' in read ? read : { value: read.value, place: placeOf(layout, segment, start, end) };
   }
 }
@@ -204,3 +216,21 @@ function sums<T extends { from: Segment }>(values: readonly T[]): [T] | [] {
   const [one] = money;
   return money.length === 1 && one !== undefined ? [one] : [];
 }
+
+/** Lines of a form are recognised as letters: "EE", "اس". */
+const isNoise = (words: string) => (words.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3;
+
+/**
+ * Behind Arabic letters the parts of "12-34" are displayed from right to left, unless whoever wrote it said otherwise: the page
+ * does not tell which one comes first. Of a date the year tells.
+ */
+function isTurned({ kind }: AskedField, words: string): boolean {
+  const parts = plainSigns(words).split(' ');
+  if (kind === 'date') return false;
+  if (kind === 'phone' && parts.length > 1 && !parts.some((part) => part.startsWith('+'))) return true;
+  return parts.some((part) => /^\d+(?:[-+]\d+)+$/.test(part));
+}
+
+/** Parts of a number that were put in order from the right: its plus tells. */
+const inOrder = (words: string) =>
+  /^[\d ()./-]+ \+\d+$/.test(words) ? words.split(' ').toReversed().join(' ') : words;

@@ -9,21 +9,49 @@ function randomFrom(seed) {
 
 const WORDS = {
   en: {
-    companies: ['Northgate Supplies Ltd', 'Bluefin Logistics LLC', 'Harper & Sons', 'Oakridge Print House', 'Meridian Office Systems', 'Castle Rock Foods'],
+    companies: [
+      'Northgate Supplies Ltd',
+      'Bluefin Logistics LLC',
+      'Harper & Sons',
+      'Oakridge Print House',
+      'Meridian Office Systems',
+      'Castle Rock Foods',
+    ],
     people: ['Grace Hopper', 'Samuel Okafor', 'Emily Brontesson', 'Daniel O’Neill', 'Priya Raman'],
     cities: ['Bristol', 'Leeds', 'Austin', 'Dublin'],
     streets: ['14 Mill Lane', '220 Harbour Road', '7 Kingsway'],
-    items: ['Copy paper A4 80 g, box of 5 reams', 'Desk lamp', 'Delivery of pallets', 'Ergonomic chair with armrests and headrest, black', 'USB-C cable 2 m', 'Consulting, senior', 'Filter cartridge 12-pack'],
+    items: [
+      'Copy paper A4 80 g, box of 5 reams',
+      'Desk lamp',
+      'Delivery of pallets',
+      'Ergonomic chair with armrests and headrest, black',
+      'USB-C cable 2 m',
+      'Consulting, senior',
+      'Filter cartridge 12-pack',
+    ],
     methods: ['Credit card', 'Cash', 'Bank transfer'],
     terms: ['Net 30 days', '14 days 2 % discount', 'Due on receipt'],
     nations: ['Irish', 'British', 'Canadian'],
   },
   de: {
-    companies: ['Müller Bürotechnik GmbH', 'Hansen Logistik AG', 'Weber & Söhne KG', 'Stadtwerke Altheim', 'Schreinerei Vogt'],
+    companies: [
+      'Müller Bürotechnik GmbH',
+      'Hansen Logistik AG',
+      'Weber & Söhne KG',
+      'Stadtwerke Altheim',
+      'Schreinerei Vogt',
+    ],
     people: ['Jürgen Krause', 'Anna-Lena Groß', 'Mehmet Yıldız', 'Sabine von Thal'],
     cities: ['Köln', 'Nürnberg', 'Kiel'],
     streets: ['Lindenstraße 4', 'Am Markt 12', 'Hauptstr. 101'],
-    items: ['Kopierpapier A4, 5 Pakete', 'Schreibtischlampe', 'Beratung vor Ort', 'Bürostuhl mit Armlehnen und Kopfstütze, schwarz', 'Netzwerkkabel 2 m', 'Wartung der Anlage'],
+    items: [
+      'Kopierpapier A4, 5 Pakete',
+      'Schreibtischlampe',
+      'Beratung vor Ort',
+      'Bürostuhl mit Armlehnen und Kopfstütze, schwarz',
+      'Netzwerkkabel 2 m',
+      'Wartung der Anlage',
+    ],
     methods: ['EC-Karte', 'Bar', 'Überweisung'],
     terms: ['30 Tage netto', '14 Tage 2 % Skonto'],
     nations: ['deutsch', 'österreichisch'],
@@ -39,7 +67,14 @@ const WORDS = {
     nations: ['سعودي', 'أردني'],
   },
 };
-const IBANS = ['DE89370400440532013000', 'GB29NWBK60161331926819', 'FR1420041010050500013M02606', 'SA0380000000608010167519', 'AE070331234567890123456', 'AT611904300234573201'];
+const IBANS = [
+  'DE89370400440532013000',
+  'GB29NWBK60161331926819',
+  'FR1420041010050500013M02606',
+  'SA0380000000608010167519',
+  'AE070331234567890123456',
+  'AT611904300234573201',
+];
 
 const cents = (value) => Math.round(value * 100) / 100;
 
@@ -61,7 +96,11 @@ export function makeData(seed, language, { items = 4, rate } = {}) {
   return {
     random,
     language,
-    number: random.pick([`INV-${random.int(2024, 2026)}-${random.int(1000, 9999)}`, `${random.int(100_000, 999_999)}`, `R${random.int(10, 99)}/${random.int(1000, 9999)}`]),
+    number: random.pick([
+      `INV-${random.int(2024, 2026)}-${random.int(1000, 9999)}`,
+      `${random.int(100_000, 999_999)}`,
+      `R${random.int(10, 99)}/${random.int(1000, 9999)}`,
+    ]),
     order: random.pick([`PO-${random.int(10_000, 99_999)}`, `45${random.int(10_000_000, 99_999_999)}`]),
     receipt: `${random.int(1000, 9999)}-${random.int(10, 99)}`,
     date: day,
@@ -75,10 +114,18 @@ export function makeData(seed, language, { items = 4, rate } = {}) {
     method: random.pick(words.methods),
     terms: random.pick(words.terms),
     nation: random.pick(words.nations),
-    vatId: { en: `GB${random.int(100_000_000, 999_999_999)}`, de: `DE${random.int(100_000_000, 999_999_999)}`, ar: `3${random.int(10_000_000, 99_999_999)}00003` }[language],
+    vatId: {
+      en: `GB${random.int(100_000_000, 999_999_999)}`,
+      de: `DE${random.int(100_000_000, 999_999_999)}`,
+      ar: `3${random.int(10_000_000, 99_999_999)}00003`,
+    }[language],
     iban: random.pick(IBANS),
     email: `billing${random.int(1, 99)}@example.com`,
-    phone: { en: `+44 20 7946 0${random.int(100, 999)}`, de: `+49 221 ${random.int(100_000, 999_999)}`, ar: `+966 11 ${random.int(1_000_000, 9_999_999)}` }[language],
+    phone: {
+      en: `+44 20 7946 0${random.int(100, 999)}`,
+      de: `+49 221 ${random.int(100_000, 999_999)}`,
+      ar: `+966 11 ${random.int(1_000_000, 9_999_999)}`,
+    }[language],
     id: `${random.int(1_000_000_000, 2_147_483_647)}`,
     born: new Date(Date.UTC(random.int(1950, 2005), random.int(0, 11), random.int(1, 28))),
     lines,
@@ -101,7 +148,13 @@ export const numbers = {
   ch: (value) => value.toLocaleString('de-CH', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
   fr: (value) => value.toLocaleString('fr-FR', { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
   plain: (value) => value.toFixed(2),
-  ar: (value) => eastern(value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replaceAll(',', '٬').replace('.', '٫')),
+  ar: (value) =>
+    eastern(
+      value
+        .toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+        .replaceAll(',', '٬')
+        .replace('.', '٫'),
+    ),
 };
 export const dates = {
   iso,
@@ -109,10 +162,14 @@ export const dates = {
   slashes: (date) => `${two(date.getUTCDate())}/${two(date.getUTCMonth() + 1)}/${date.getUTCFullYear()}`,
   us: (date) => `${two(date.getUTCMonth() + 1)}/${two(date.getUTCDate())}/${date.getUTCFullYear()}`,
   long: (date) => date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
-  usLong: (date) => date.toLocaleDateString('en-US', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
-  german: (date) => date.toLocaleDateString('de-DE', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
-  arabic: (date) => date.toLocaleDateString('ar-EG-u-nu-latn', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
-  levant: (date) => date.toLocaleDateString('ar-LB-u-nu-latn', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  usLong: (date) =>
+    date.toLocaleDateString('en-US', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
+  german: (date) =>
+    date.toLocaleDateString('de-DE', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  arabic: (date) =>
+    date.toLocaleDateString('ar-EG-u-nu-latn', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  levant: (date) =>
+    date.toLocaleDateString('ar-LB-u-nu-latn', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
   eastern: (date) => eastern(dates.slashes(date)),
 };
 

@@ -126,7 +126,12 @@ export function toNewExtraction(body: ExtractRequest): NewExtraction {
 export function toExtractionResponse(extraction: WholeExtraction): ExtractionResponse {
   const { id, tableId, state, total, completed, failed, createdAt, completedAt, items } = extraction;
   return {
-    ...{ id, table_id: tableId, state, total, completed, failed },
+    id,
+    table_id: tableId,
+    state,
+    total,
+    completed,
+    failed,
     created_at: createdAt,
     completed_at: completedAt,
     items: items.map(toItemResponse),

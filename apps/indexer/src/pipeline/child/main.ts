@@ -48,7 +48,7 @@ async function anchor({ pages, quotes }: Requested<'anchor'>): Promise<ChildMess
 }
 
 async function applyRules({ pages, ...asked }: Requested<'apply_rules'>): Promise<ChildMessage> {
-  const { extractByRules } = await import('./rules.js');
+  const { extractByRules } = await import('@app/extraction/kit');
   send({ type: 'ready', resident: process.memoryUsage.rss() });
   return { type: 'ruled', rows: extractByRules({ pages: pages.map(unpackPage<SourcePage>), ...asked }) };
 }

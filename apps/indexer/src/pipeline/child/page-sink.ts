@@ -1,8 +1,8 @@
 import { PAGES_IN_FLIGHT } from '../child-messages.js';
-import type { ChildMessage, ParseRequest, SentPage } from '../child-messages.js';
+import type { ChildMessage, ParseRequest } from '../child-messages.js';
 import type { ExtractedPage, ExtractionStage } from '../extracted-page.js';
 import { ExtractionError } from '../extraction-error.js';
-import { packPage } from '../packed-page.js';
+import { packPage, type SentPage } from '../packed-page.js';
 
 /** Words and cells with their places: of a page, and of a document, which its reader holds as a whole. */
 const MOST_PLACES_OF_PAGE = 100_000;

@@ -15,7 +15,8 @@ describe('lines from right to left', () => {
 
   it('have words of other scripts from left to right', () => {
     expect(restored('رقم: -12INV', [20, 19, 18, 17, 16, 13, 14, 15, 10, 11, 12])).toBe('رقم: INV-12');
-    expect(restored('رقم 12/3', [20, 19, 18, 16, 10, 11, 12, 13])).toBe('رقم 12/3');
+    // Shown as "3-12" to who reads from the right: the twelve comes first.
+    expect(restored('رقم 12-3', [20, 19, 18, 16, 12, 13, 11, 10])).toBe('رقم 12-3');
   });
 
   it('takes letters that stand above each other for two', () => {

@@ -6,6 +6,7 @@ const BLANKS = new Set([0x09, 0x0d, 0x20, 0xa0]);
 
 const isRightToLeft = (code: number) =>
   (code >= 0x0590 && code <= 0x08ff && !isArabicDigit(code)) || (code >= 0xfb1d && code <= 0xfefc);
+const isLatin = (code: number) => (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 const isArabicDigit = (code: number) => (code >= 0x0660 && code <= 0x066c) || (code >= 0x06f0 && code <= 0x06f9);
 
 /** In points of the page as it lies in the file. */
@@ -46,12 +47,15 @@ function restoreLine(line: Uint16Array, originOf: (at: number) => Origin): void 
     let end = first;
     while (end < line.length && !BLANKS.has(line[end] ?? 0)) end += 1;
     const word = line.subarray(first, end);
-    if (word.length > 1 && !word.some(isRightToLeft)) sortWord(word, (at) => originOf(first + at));
+    if (word.some(isLatin) && !word.some(isRightToLeft)) sortWord(word, (at) => originOf(first + at));
     first = end + 1;
   }
 }
 
-/** A word without a letter that runs from right to left is read from left to right, however it was turned. */
+/**
+ * A word of Latin letters is read from left to right, however it was turned. Digits alone are not: behind Arabic letters the
+ * parts of "12-34" are displayed from right to left.
+ */
 function sortWord(word: Uint16Array, originOf: (at: number) => Origin): void {
   const placed = Array.from(word, (code, at) => ({ code, x: originOf(at).x }));
   if (placed.every(({ x }, at) => at === 0 || x >= (placed[at - 1]?.x ?? 0))) return;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildMessage } from '../../child-messages.js';
 import type { ExtractedPage } from '../../extracted-page.js';
+import { unpackSent } from '../../packed-page.js';
 import { PageSink } from '../page-sink.js';
 import { parseEmail } from './email.js';
 
@@ -26,7 +27,7 @@ describe('parseEmail', () => {
     const sink: PageSink = new PageSink(
       { path, kind: 'eml', ocr: false, languages: [], limits },
       (message: ChildMessage) => {
-        if (message.type === 'page') pages.push(message.page);
+        if (message.type === 'page') pages.push(unpackSent(message.page));
         sink.acknowledge();
       },
     );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileKind } from '@app/documents/kit';
 import type { ExtractedPage } from '../../extracted-page.js';
-import { unpackPage } from '../../packed-page.js';
+import { unpackSent } from '../../packed-page.js';
 import { PageSink } from '../page-sink.js';
 import { parserFor } from '../parser.js';
 
@@ -16,10 +16,7 @@ export async function extractText(kind: FileKind, content: Buffer | string): Pro
     const pages: ExtractedPage[] = [];
     const request = { path, kind, ocr: false, languages: [], limits: { pages: 5000, characters: 1e7 } };
     const sink: PageSink = new PageSink(request, (message) => {
-      if (message.type === 'page') {
-        const { geometry, ...page } = message.page;
-        pages.push(geometry ? { ...page, geometry: unpackPage(geometry) } : page);
-      }
+      if (message.type === 'page') pages.push(unpackSent(message.page));
       sink.acknowledge();
     });
     await (

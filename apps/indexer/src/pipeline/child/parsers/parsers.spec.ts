@@ -6,6 +6,7 @@ import type { FileKind } from '@app/documents/kit';
 import { makeZip, wordParts, type ZipPart } from '../../../../../../test/fixtures/documents/make-zip.js';
 import type { ChildMessage } from '../../child-messages.js';
 import type { ExtractedPage } from '../../extracted-page.js';
+import { unpackSent } from '../../packed-page.js';
 import { PageSink } from '../page-sink.js';
 import { parserFor } from '../parser.js';
 
@@ -83,7 +84,7 @@ describe('parsers', () => {
     const pages: ExtractedPage[] = [];
     const request = { path, kind, ocr: false, languages: [], limits: { pages: 1000, characters: 1e6 } };
     const sink: PageSink = new PageSink(request, (message: ChildMessage) => {
-      if (message.type === 'page') pages.push(message.page);
+      if (message.type === 'page') pages.push(unpackSent(message.page));
       sink.acknowledge();
     });
     await (

@@ -1,1 +1,0 @@
-export { extractByRules } from '@app/extraction/kit';
