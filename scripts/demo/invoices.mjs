@@ -5,19 +5,14 @@ import { heading, say } from './print.mjs';
 
 const BASE = '/microservices/data-extractor/';
 const FOLDER = ['test', 'fixtures', 'documents', 'demo', 'invoices'];
-const COLUMNS = [
-  { name: 'Invoice number', instruction: '', output_type: 'string' },
-  { name: 'Invoice date', instruction: '', output_type: 'string', format: 'date' },
-  { name: 'Due date', instruction: '', output_type: 'string', format: 'date' },
-  { name: 'Total', instruction: 'The sum that has to be paid.', output_type: 'number', format: 'currency' },
-];
 const OVER = new Set(['completed', 'partial', 'failed', 'cancelled']);
 
 /** Five invoices in five layouts become one table, and each value says where it stands. No model is needed for it. */
 export async function extractInvoices(client) {
   heading('Make a table of five invoices: PDF, a scan, English and Arabic');
-  const names = await readdir(inRoot(...FOLDER));
-  const { table_id: table } = await client.post(`${BASE}create_table`, { table_name: 'Invoices', columns: COLUMNS });
+  const columns = JSON.parse(await readFile(inRoot(...FOLDER, 'columns.json'), 'utf8'));
+  const names = (await readdir(inRoot(...FOLDER))).filter((name) => /\.(pdf|png)$/.test(name));
+  const { table_id: table } = await client.post(`${BASE}create_table`, { table_name: 'Invoices', columns });
   const uids = [];
   for (const name of names.sort()) {
     const file = new File([await readFile(inRoot(...FOLDER, name))], name);
@@ -32,7 +27,7 @@ export async function extractInvoices(client) {
   await ended(client, `${BASE}table/${table}/extractions/${id}`);
   const { rows } = await client.get(`${BASE}table/${table}`);
   for (const { source_uid: source, filename, data } of rows.sort((a, b) => (a.filename < b.filename ? -1 : 1))) {
-    say(`${filename}: ${COLUMNS.map(({ name }) => data[name] ?? '-').join(' | ')}`);
+    say(`${filename}: ${columns.map(({ name }) => data[name] ?? '-').join(' | ')}`);
     const { result } = await client.get(`${BASE}table/${table}/highlights?source_uid=${source}`);
     for (const { column_name: column, quote, spans, score } of result.highlights)
       if (spans.length > 0) say(`  ${column}: page ${spans[0].page}, ${rectangle(spans[0].rect)}, ${score} “${quote}”`);

@@ -47,11 +47,11 @@ describe('npm run demo', () => {
       'The documents do not contain an answer to this question.',
       'trips: 7 rows; date date, traveller text, city text, nights integer, cost_eur number',
       'Zurich | 1125',
-      'harbour-print.pdf: HP-2041 | 2026-03-03 | 2026-04-02 | 1230.6',
-      'lantern-scan.png: LO-7719 | 2026-03-11 | 2026-03-25 | 81.3',
-      'matbaa-ar.pdf: 5570 | 2026-01-20 | 2026-02-19 | 713.4',
-      'northwind-paper.pdf: 88/1207 | 2026-02-17 | 2026-03-19 | 3513.77',
-      'sandholm-ferries.pdf: SF 000318 | 2026-02-28 | 2026-03-14 | 177.6',
+      'gulf-freight.pdf: GF/26/0088 | 2026-02-18 | 2026-03-20 | Sandholm Maps Ltd | 12400 | 620 | 13020',
+      'larkspur-stationery.pdf: LS-2026-0417 | 2026-03-03 | 2026-04-02 | Sandholm Maps Ltd | 426 | 85.2 | 511.2',
+      'noor-trading.pdf: NT-5521 | 2026-01-25 | 2026-02-24 | شركة الأفق الحديثة | 6150 | 922.5 | 7072.5',
+      'oakridge-print-scan.png: OPH-3307 | 2026-03-09 | 2026-04-08',
+      'vogt-moebel.pdf: 2026-1093 | 2026-02-12 | 2026-03-14 | - | 2891 | 549.29 | 3440.29',
       'Run 1 is COMPLETED',
       'Zurich for 660 euros: ask your team lead. The handbook: Quoted from the documents:',
       'approved  SKIPPED',
@@ -60,7 +60,7 @@ describe('npm run demo', () => {
       'ask       SKIPPED',
     ];
     for (const line of expected) expect(stdout).toContain(line);
-    expect(stdout).toMatch(/Total: page 2, \[0\.\d{3}(, 0\.\d{3}){3}\], \S+ “£ 177\.60”/);
+    expect(stdout).toMatch(/Total: page 1, \[0\.\d{3}(, 0\.\d{3}){3}\], \S+ “£1,416\.00”/);
     expect(stdout).toMatch(/live: .*pause RUNNING/);
   });
 });
