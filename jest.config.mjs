@@ -42,6 +42,7 @@ const COMPONENT_TESTS = [
   'apps/indexer/src/pipeline/document-extractor.spec.ts',
   'apps/indexer/src/pipeline/passages-of-files.spec.ts',
   'apps/indexer/src/pipeline/recognition.spec.ts',
+  'apps/indexer/src/pipeline/rules-on-files.spec.ts',
   'apps/indexer/src/tabular/child/import-corpus.spec.ts',
   'apps/indexer/src/tabular/child/import-csv.spec.ts',
   'apps/indexer/src/tabular/child/import-workbook.spec.ts',

@@ -10,8 +10,9 @@ const OVER = new Set(['completed', 'partial', 'failed', 'cancelled']);
 /** Five invoices in five layouts become one table, and each value says where it stands. No model is needed for it. */
 export async function extractInvoices(client) {
   heading('Make a table of five invoices: PDF, a scan, English and Arabic');
+  const files = await readdir(inRoot(...FOLDER));
+  const names = files.filter((name) => !name.endsWith('.json'));
   const columns = JSON.parse(await readFile(inRoot(...FOLDER, 'columns.json'), 'utf8'));
-  const names = (await readdir(inRoot(...FOLDER))).filter((name) => /\.(pdf|png)$/.test(name));
   const { table_id: table } = await client.post(`${BASE}create_table`, { table_name: 'Invoices', columns });
   const uids = [];
   for (const name of names.sort()) {

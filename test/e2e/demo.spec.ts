@@ -50,7 +50,7 @@ describe('npm run demo', () => {
       'gulf-freight.pdf: GF/26/0088 | 2026-02-18 | 2026-03-20 | Sandholm Maps Ltd | 12400 | 620 | 13020',
       'larkspur-stationery.pdf: LS-2026-0417 | 2026-03-03 | 2026-04-02 | Sandholm Maps Ltd | 426 | 85.2 | 511.2',
       'noor-trading.pdf: NT-5521 | 2026-01-25 | 2026-02-24 | شركة الأفق الحديثة | 6150 | 922.5 | 7072.5',
-      'oakridge-print-scan.png: OPH-3307 | 2026-03-09 | 2026-04-08',
+      'oakridge-print-scan.png: OPH-3307 | 2026-03-09 | 2026-04-08 | Sandholm Maps Ltd | 1180 | 236 | 1416',
       'vogt-moebel.pdf: 2026-1093 | 2026-02-12 | 2026-03-14 | - | 2891 | 549.29 | 3440.29',
       'Run 1 is COMPLETED',
       'Zurich for 660 euros: ask your team lead. The handbook: Quoted from the documents:',
@@ -60,7 +60,7 @@ describe('npm run demo', () => {
       'ask       SKIPPED',
     ];
     for (const line of expected) expect(stdout).toContain(line);
-    expect(stdout).toMatch(/Total: page 1, \[0\.\d{3}(, 0\.\d{3}){3}\], \S+ “£1,416\.00”/);
+    expect(stdout).toMatch(/Total: page 1, \[0\.\d{3}(, 0\.\d{3}){3}\], \S+ “\S* ?3\.440,29/);
     expect(stdout).toMatch(/live: .*pause RUNNING/);
   });
 });

@@ -284,6 +284,9 @@ describe('extracted tables', () => {
     expect(await codeOf(send(owner, 'GET', '/table'))).toEqual([400, undefined]);
     expect(await codeOf(send(owner, 'GET', '/table?ids='))).toEqual([400, undefined]);
     expect((await send(owner, 'GET', `/table/${id}?limit=0`)).status).toBe(400);
+    // An id that is empty names nothing, least of all the list.
+    expect((await send(owner, 'GET', '/tables_database/')).status).toBe(404);
+    expect((await send(owner, 'GET', '/table/?ids=x')).status).toBe(404);
     // Names that mean something to JavaScript are names.
     const odd = await create([
       { name: 'constructor' },

@@ -151,7 +151,8 @@ describe('extractions', () => {
     expect((await client.get<Table>(`${TABLES}/table/${other}`)).rows).toEqual([]);
 
     const again = await ask(client, 'POST', `${TABLES}/table/${tableId}/extractions/${id as string}/retry`);
-    expect(again.body).toMatchObject({ state: 'processing', failed: 0 });
+    // The items may have failed again before it is told.
+    expect(again).toMatchObject({ status: 200, body: { id, total: 4, completed: 2 } });
     await until(() => isOver(tableId, id), 30_000);
     expect(await read(tableId, id)).toMatchObject({ state: 'partial', completed: 2, failed: 2 });
   });

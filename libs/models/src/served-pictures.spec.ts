@@ -80,6 +80,7 @@ describe('a model that makes pictures', () => {
     expect(await pictures.make({ prompt: 'A pump', shape: 'landscape', usage })).toMatchObject({
       mediaType: 'image/png',
       model: 'gpt-image-1',
+      usage: { promptTokens: 12, completionTokens: 1000, cost: 0.04 },
     });
     await pictures.make({ prompt: 'A valve' });
     expect(bodies.map(({ size, response_format: format }) => [size, format])).toEqual([

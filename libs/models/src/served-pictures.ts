@@ -59,8 +59,7 @@ export class ServedPictures extends ImageGeneration {
       try {
         const { tokens, ...picture } = await this.pictures.make(request);
         endpoint.recover();
-        meter.complete(tokens, 1);
-        return picture;
+        return { ...picture, usage: meter.complete(tokens, 1) };
       } catch (error) {
         meter.fail(error);
         failure = error;

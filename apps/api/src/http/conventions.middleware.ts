@@ -53,7 +53,8 @@ export function wellFormedPath(catalog: RouteCatalog): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const { path, method } = request;
     if (path.includes('%00')) return next(new NotFoundError());
-    if (path.endsWith('/') || REFERENCE.test(path)) return next();
+    if (REFERENCE.test(path)) return next();
+    if (path.endsWith('/')) return catalog.lacksParameter(path) ? next(new NotFoundError()) : next();
     if (catalog.methodsOf(path).length > 0) return next();
     const readable = method === 'GET' || method === 'HEAD';
     if (!readable || !catalog.methodsOf(`${path}/`).includes('GET')) return next(new NotFoundError());

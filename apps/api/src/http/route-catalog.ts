@@ -29,6 +29,7 @@ function joined(prefix: string, path: string): string {
 @Injectable()
 export class RouteCatalog {
   private known: readonly CatalogedRoute[] | undefined;
+  private parents: readonly RegExp[] | undefined;
 
   /** The container rather than the discovery service, which does not exist in preview mode (`npm run openapi`). */
   constructor(private readonly modules: ModulesContainer) {}
@@ -42,6 +43,18 @@ export class RouteCatalog {
   methodsOf(path: string): string[] {
     const methods = this.routes.filter((route) => route.pattern.test(path)).map((route) => route.method);
     return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)];
+  }
+
+  /**
+   * Whether a path ends where the last parameter of a route should stand, and is none itself: `/things/` where there are
+   * `/things/:id` and `/things`. The router takes it for the latter.
+   */
+  lacksParameter(path: string): boolean {
+    this.parents ??= this.routes.flatMap((route) => {
+      const parent = /^(.*\/):\w+$/.exec(route.path)?.[1];
+      return parent === undefined ? [] : [pathToRegexp(parent, { trailing: false }).regexp];
+    });
+    return this.parents.some((parent) => parent.test(path)) && this.methodsOf(path).length === 0;
   }
 
   /** The route that a call would have reached, had it not been refused on its way. */

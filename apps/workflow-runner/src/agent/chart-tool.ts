@@ -27,7 +27,7 @@ export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer, workI
     name: 'show_chart',
     title: 'Show a chart',
     description:
-      'Draws a chart that the user gets with the answer: of a SELECT over table files (file_uids and sql), or of rows that you give. The first text or date column is the axis, the first number column the value.',
+      'Draws a chart that the user gets with the answer: of a SELECT over table files (file_uids and sql), or of rows that you give. The first text or date column is the axis, the first number column the value. Not for figures alone (database_query), and not for a board that stays (dashboard); what columns there are: list_tables.',
     inputSchema: {
       type: 'object',
       properties: {

@@ -18,7 +18,12 @@ class Painter extends ImageGeneration {
     this.asked.push(request);
     if (request.prompt === 'no')
       return Promise.reject(new InvalidRequestError('The model does not want to.', { code: 'picture_refused' }));
-    return Promise.resolve({ mediaType: 'image/webp', data: Buffer.from('RIFF'), model: 'painter' });
+    return Promise.resolve({
+      mediaType: 'image/webp',
+      data: Buffer.from('RIFF'),
+      model: 'painter',
+      usage: { promptTokens: 12, completionTokens: 1000, cost: 0.04 },
+    });
   }
 }
 
@@ -43,6 +48,8 @@ describe('generate_image', () => {
     expect(answer).toMatchObject({
       files: ['/media/written/1/a.webp'],
       pictures: [{ file: '/media/written/1/a.webp', mediaType: 'image/webp' }],
+      // Counts towards what the turn may cost.
+      usage: { tokens: 1012, cost: 0.04 },
     });
     expect(painter.asked[0]).toMatchObject({
       prompt: 'A heron',

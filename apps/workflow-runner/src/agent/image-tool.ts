@@ -53,7 +53,7 @@ export function imageTool(
       try {
         const { userId, turnId } = viewer;
         const usage = { userId, purpose: 'image', ...(turnId !== undefined && { turnId }) };
-        const { mediaType, data, model } = await images.make({ prompt, shape, signal, usage });
+        const { mediaType, data, model, usage: used } = await images.make({ prompt, shape, signal, usage });
         const file = {
           name: `${FOLDER}/${name.replaceAll(/[/\\]/g, ' ').trim() || 'picture'}.${EXTENSIONS[mediaType] ?? 'png'}`,
           mimeType: mediaType,
@@ -65,6 +65,7 @@ export function imageTool(
           output: { file: mediaPath, media_type: mediaType, bytes: data.length, model },
           files: [mediaPath],
           pictures: [{ file: mediaPath, mediaType }],
+          ...(used && { usage: { tokens: used.promptTokens + used.completionTokens, cost: used.cost ?? 0 } }),
         };
       } catch (error) {
         signal.throwIfAborted();

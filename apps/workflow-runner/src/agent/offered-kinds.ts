@@ -20,12 +20,12 @@ export const OFFERED_KINDS: readonly OfferedKind[] = [
   {
     kind: 'ask_documents',
     description:
-      "Has a question answered from the user's documents and gives the answer with its passages, each with a citation number. Only for one plain question whose answer you pass on as it is: it costs another model; otherwise semantic_search.",
+      "Has a question answered from the user's documents and gives the answer with its passages, each with a citation number. Only for one plain question whose answer you pass on as it is: it costs another model; otherwise semantic_search. Not for table files: ask_database.",
   },
   {
     kind: 'list_documents',
     description:
-      'Lists documents of the user by folder, part of the name, tag or date, with their uids. Not for finding what stands in them: semantic_search.',
+      'Lists documents of the user by folder, part of the name, tag or date, with their uids. Not for finding what stands in them: semantic_search, ask_documents.',
   },
   {
     kind: 'pdf_text',
@@ -41,13 +41,21 @@ export const OFFERED_KINDS: readonly OfferedKind[] = [
     description:
       'Reads a small file as text or Base64. Not for PDF, office files and scans (pdf_text), not for tables (spreadsheet_read), not for kept results (read_result).',
   },
-  { kind: 'save_document' },
+  {
+    kind: 'save_document',
+    description:
+      'Puts a file into the documents of the user, where it is indexed and found by search. Not for a file that the user only gets (file_writer), and not for reading or finding one (pdf_text, semantic_search).',
+  },
   {
     kind: 'file_writer',
     description:
       'Writes a file of the user, who gets it together with the answer. What is longer than about 8,000 characters goes in parts: if_exists "append", with offset 0 for the first part and then the size_bytes that the part before gave. Not for an answer that the user can read in the chat, and not for documents that are to be searched: save_document.',
   },
-  { kind: 'convert_file' },
+  {
+    kind: 'convert_file',
+    description:
+      'Writes an XLSX, XLS, ODS, CSV or TSV file in another format. Not for looking into one: spreadsheet_read.',
+  },
   {
     kind: 'spreadsheet_read',
     description:
@@ -63,7 +71,11 @@ export const OFFERED_KINDS: readonly OfferedKind[] = [
     description:
       'Has a question answered from imported table files by another model that writes the SELECT. Only where database_query failed twice: it costs, and you see the columns yourself with list_tables.',
   },
-  { kind: 'extract_table_rows' },
+  {
+    kind: 'extract_table_rows',
+    description:
+      'Fills an extraction table from documents and gives its rows. Not for a question about documents: semantic_search.',
+  },
   {
     kind: 'code',
     description:
@@ -92,8 +104,16 @@ export const OFFERED_KINDS: readonly OfferedKind[] = [
     description: 'Sends a mail in the name of the user, who is asked first.',
     params: ['to', 'cc', 'bcc', 'subject', 'text', 'html', 'attachments'],
   },
-  { kind: 'dashboard' },
-  { kind: 'publish_artifact' },
+  {
+    kind: 'dashboard',
+    description:
+      'Puts rows as a chart on one of the boards of the user, where it stays. Not for a chart in the answer: show_chart.',
+  },
+  {
+    kind: 'publish_artifact',
+    description:
+      'Publishes a page or a document that can be opened and shared. Not for a file that the user only gets: file_writer.',
+  },
 ];
 
 /** Their outputs name files that they made. */

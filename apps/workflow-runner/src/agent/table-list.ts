@@ -11,7 +11,8 @@ export function tableListTool(database: DataSource, { userId }: Viewer): AgentTo
   return {
     name: 'list_tables',
     title: 'List tables',
-    description: 'Lists the imported table files of the user, newest first, with their tables, columns and row counts.',
+    description:
+      'Lists the imported table files of the user, newest first, with their tables, columns and row counts. Not for what stands in their rows: database_query, or spreadsheet_read for a first look.',
     inputSchema: {
       type: 'object',
       properties: { name: { type: 'string', description: 'Part of the file name; all when absent.' } },

@@ -59,7 +59,8 @@ export class WorkflowTools {
     return {
       name: 'run_workflow',
       title: 'Run a workflow',
-      description: 'Starts a workflow of the user, who is asked first, and waits for its result for a while.',
+      description:
+        'Starts a workflow of the user, who is asked first, and waits for its result for a while. Not for one that has been started: workflow_result. Which there are: list_workflows.',
       inputSchema: {
         type: 'object',
         properties: {
@@ -98,7 +99,8 @@ export class WorkflowTools {
       sourceOf: toParty,
       name: 'workflow_result',
       title: 'Look at a workflow run',
-      description: 'Tells how a run of a workflow stands, and its result when it is over.',
+      description:
+        'Tells how a run of a workflow stands, and its result when it is over. Not for starting one: run_workflow.',
       inputSchema: {
         type: 'object',
         properties: {

@@ -37,7 +37,7 @@ export {
 export { AgentTools, type AgentToolsOptions } from './agent-tools.js';
 export type { ServerInstructions } from './find-tools-tool.js';
 export type { LikenessOf } from '../tool-search/find-tools.js';
-export type { SearchedTool } from '../tool-search/tool-index.js';
+export { type SearchedTool, ToolIndex } from '../tool-search/tool-index.js';
 export { UserWords } from './user-words.js';
 export { Citations, type EarlierSources, NO_EARLIER_SOURCES, withoutCitations } from './citations.js';
 export { type FindPassages, type OpenedFile, openingText } from './opening.js';

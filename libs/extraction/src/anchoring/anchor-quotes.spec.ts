@@ -157,6 +157,22 @@ describe('its rectangles', () => {
     expect(anchorQuotes([page], [{ quote: 'delta epsilon ALPHAR BETAR' }])[0]!.anchor).toBe('none');
   });
 
+  it('leave out notes behind words and numbers, which are none of their digits', () => {
+    const page = pageOf([[10, 10, 'Sales1 grew in 20232 again']]);
+    const note = (at: number, x: number) => ({
+      start: at,
+      end: at + 1,
+      rect: [x, 0.098, x + 0.006, 0.104] as [number, number, number, number],
+    });
+    const [sales, grew, within, year, again] = page.words!;
+    const words = [{ ...sales!, end: 5 }, note(5, 0.15), grew!, within!, { ...year!, end: 19 }, note(19, 0.29), again!];
+    const anchored = anchorQuotes(
+      [{ ...page, words }],
+      [{ quote: 'Sales grew in 2023' }, { quote: '2023' }, { quote: '20232' }],
+    );
+    expect(anchored.map(({ anchor }) => anchor)).toEqual(['exact', 'exact', 'none']);
+  });
+
   it('find Latin words in right-to-left lines as they are read', () => {
     const page = pageOf([]);
     const text = 'شركة Ltd Atrium في';

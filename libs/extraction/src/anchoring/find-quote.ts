@@ -5,7 +5,7 @@ import { type FoldedText, foldText } from './folded-text.js';
 import { findOccurrences, groupsAround, type Occurrence } from './occurrences.js';
 import type { Reading, SearchedDocument } from './searched-document.js';
 import type { QuotedWord } from './slips.js';
-import { crossesGutter, takenWords, type TakenWords } from './taken-words.js';
+import { countsNotes, crossesGutter, takenWords, type TakenWords } from './taken-words.js';
 
 /** UTF-16 code units; longer ones are copies of a document, not quotes. */
 const LONGEST = 20_000;
@@ -65,7 +65,12 @@ function inDocument(document: SearchedDocument, { folded }: Reading, places: rea
     const taken = takenWords(document, folded, head);
     if (groupsAround(folded, place).some(([a, b]) => isOneNumber(document, folded.from[a] ?? 0, folded.from[b] ?? 0)))
       continue;
-    if (crossesGutter(document, taken) || (hits.length > 0 && isOverprint(shown, taken))) continue;
+    if (
+      countsNotes(document, taken) ||
+      crossesGutter(document, taken) ||
+      (hits.length > 0 && isOverprint(shown, taken))
+    )
+      continue;
     shown = taken;
     hits.push({ ...place, folded });
   }

@@ -1,4 +1,5 @@
 import type { SourcePage, SourceWord } from '../source/source-page.js';
+import { isRaisedNote } from './raised-notes.js';
 import type { Stretch } from './folded-text.js';
 
 /** Lines at the head and foot of a page that may belong to all pages. */
@@ -172,12 +173,7 @@ function wideGaps(words: readonly SourceWord[]): [number, number][] {
 
 /** A line without the small raised digits that point to notes; null: there are none. */
 function withoutNotes(text: string, { start, end, words }: Line): Stretch[] | null {
-  const notes = words.filter((word, at) => {
-    const before = words[at - 1];
-    if (before?.end !== word.start || !/^[\d*\u2020]{1,3}$/u.test(text.slice(word.start, word.end))) return false;
-    const [height, usual] = [word.rect[3] - word.rect[1], before.rect[3] - before.rect[1]];
-    return height < 0.85 * usual && word.rect[1] + word.rect[3] < before.rect[1] + before.rect[3];
-  });
+  const notes = words.filter((word, at) => isRaisedNote(text, words[at - 1], word));
   if (notes.length === 0) return null;
   const stretches: Stretch[] = [];
   let from = start;

@@ -1,6 +1,7 @@
 import type { SourceWord } from '../source/source-page.js';
 import type { FoldedText } from './folded-text.js';
 import type { Occurrence } from './occurrences.js';
+import { isRaisedNote } from './raised-notes.js';
 import type { SearchedDocument } from './searched-document.js';
 
 const MOST_MARKS = 4;
@@ -83,6 +84,17 @@ export function withMarksAround(document: SearchedDocument, taken: TakenWords[],
 function marksBeside(document: SearchedDocument, page: number, from = 0, step: 1 | -1): Taken[] {
   const mark = markAt(document, page, from + step);
   return mark ? [mark] : [];
+}
+
+/** A number and the note behind it, taken for one number. */
+export function countsNotes(document: SearchedDocument, taken: readonly TakenWords[]): boolean {
+  return taken.some(({ page, words }) => {
+    const { text = '' } = document.pages[page] ?? {};
+    return words.some(({ word }, at) => {
+      const before = words[at - 1]?.word;
+      return isRaisedNote(text, before, word) && /\d/.test(text[word.start - 1] ?? '');
+    });
+  });
 }
 
 /** From one column of a page into the other, on one line: words that nobody reads after each other. */

@@ -1,4 +1,4 @@
-import type { UsageContext } from '../language-model/language-model.port.js';
+import type { TokenUsage, UsageContext } from '../language-model/language-model.port.js';
 
 export type PictureShape = 'square' | 'landscape' | 'portrait';
 
@@ -18,6 +18,8 @@ export interface MadePicture {
   data: Uint8Array;
   /** Who made it, as the endpoint knows it. */
   model: string;
+  /** With what it cost, where that is counted. */
+  usage?: TokenUsage;
 }
 
 /**

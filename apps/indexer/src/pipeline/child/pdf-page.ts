@@ -8,7 +8,7 @@ import type { CharacterLine } from './pdf-lines.js';
 import { restoreOrder } from './pdf-right-to-left.js';
 import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
-import { PdfWords } from './pdf-words.js';
+import { placeLike, PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
 
 const FORMAT_GREY = 1;
@@ -115,12 +115,8 @@ export class PdfPage {
   }
 
   private words(): PdfWords {
-    return new PdfWords(this.pdfium, this.text, this.codes, ({ left, bottom, right, top }) =>
-      this.place((put) => {
-        put(left, top);
-        put(right, bottom);
-      }),
-    );
+    const at = (x: number, y: number) => this.place((put) => put(x, y), identity);
+    return new PdfWords(this.pdfium, this.text, this.codes, placeLike(at, this.size()));
   }
 
   /** In points, as displayed. */
@@ -215,18 +211,22 @@ export class PdfPage {
   /**
    * The rectangle around points of the page, turned and cropped as the page is displayed.
    * @param points hands each to `put`; it may use 32 bytes at `memory`
+   * @param bounded what becomes of fractions beyond the page
    */
-  private place(points: (put: (x: number, y: number) => void, memory: number) => void): Rect {
+  private place(
+    points: (put: (x: number, y: number) => void, memory: number) => void,
+    bounded: (fraction: number) => number = clamp,
+  ): Rect {
     const { pdfium } = this;
     const { wasmExports } = pdfium.pdfium;
     const memory = wasmExports.malloc(40);
-    const box: Rect = [1, 1, 0, 0];
+    const box: Rect = [Infinity, Infinity, -Infinity, -Infinity];
     const put = (x: number, y: number) => {
       const size = DEVICE_UNITS;
       pdfium.FPDF_PageToDevice(this.handle, 0, 0, size, size, 0, x, y, memory + 32, memory + 36);
       const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 40);
-      const dx = clamp(view.getInt32(32, true) / size);
-      const dy = clamp(view.getInt32(36, true) / size);
+      const dx = bounded(view.getInt32(32, true) / size);
+      const dy = bounded(view.getInt32(36, true) / size);
       box[0] = Math.min(box[0], dx);
       box[1] = Math.min(box[1], dy);
       box[2] = Math.max(box[2], dx);
@@ -247,6 +247,8 @@ function isParagraphGap(before: Rect | undefined, rect: Rect): boolean {
   const height = Math.min(before[3] - before[1], rect[3] - rect[1]);
   return rect[1] - before[3] > height * PARAGRAPH_GAP;
 }
+
+const identity = (fraction: number) => fraction;
 
 function clamp(fraction: number): number {
   return Math.min(1, Math.max(0, fraction));

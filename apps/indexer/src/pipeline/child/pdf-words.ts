@@ -23,6 +23,26 @@ interface Box {
 /** Places, in points of the page as it lies in the file, on the page as it is displayed. */
 export type PlaceBox = (box: Box) => SourceWord['rect'];
 
+/** Places boxes as a page places three of its points, so that it is not asked for each of thousands of words. */
+export function placeLike(
+  at: (x: number, y: number) => readonly number[],
+  { width, height }: { width: number; height: number },
+): PlaceBox {
+  const far = Math.max(1, width, height);
+  const [origin, right, up] = [at(0, 0), at(far, 0), at(0, far)];
+  const along = (axis: 0 | 1, x: number, y: number) => {
+    const from = origin[axis] ?? 0;
+    return from + (((right[axis] ?? 0) - from) * x + ((up[axis] ?? 0) - from) * y) / far;
+  };
+  return (box) => {
+    const xs = [along(0, box.left, box.top), along(0, box.right, box.bottom)];
+    const ys = [along(1, box.left, box.top), along(1, box.right, box.bottom)];
+    return [clamp(Math.min(...xs)), clamp(Math.min(...ys)), clamp(Math.max(...xs)), clamp(Math.max(...ys))];
+  };
+}
+
+const clamp = (fraction: number) => Math.min(1, Math.max(0, fraction));
+
 /** Words of a page with their places: letters between blanks. */
 export class PdfWords {
   constructor(
@@ -81,6 +101,9 @@ export class PdfWords {
     const line = this.lineOf(first, memory);
     const around: Box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
     for (let at = first; at < end; at += 1) {
+      // Of a level word its ends say how wide it is, and only letters with marks are higher than their line.
+      const isEnd = at === first || at === end - 1;
+      if (line !== null && !isEnd && (this.codes[at] ?? 0) < 0x80) continue;
       const box = this.boxOf(at, line, memory);
       if (box === null) continue;
       around.left = Math.min(around.left, box.left);
@@ -95,10 +118,10 @@ export class PdfWords {
   private lineOf(at: number, memory: number): { bottom: number; top: number } | null {
     const { pdfium } = this;
     if (!pdfium.FPDFText_GetMatrix(this.text, at, memory)) return null;
-    const [a = 0, b = 0, c = 0, d = 0] = this.floats(memory, 4);
+    const [a, b, c, d] = this.floats(memory);
     if (Math.abs(b) > 0.02 * Math.abs(a) || d <= 0) return null;
     if (!pdfium.FPDFText_GetCharOrigin(this.text, at, memory, memory + 8)) return null;
-    const [, baseline = 0] = this.doubles(memory, 2);
+    const [, baseline] = this.doubles(memory);
     const height = pdfium.FPDFText_GetFontSize(this.text, at) * Math.hypot(c, d);
     if (!(height > 0)) return null;
     return { bottom: baseline - DESCENT * height, top: baseline + ASCENT * height };
@@ -108,9 +131,9 @@ export class PdfWords {
   private boxOf(at: number, line: { bottom: number; top: number } | null, memory: number): Box | null {
     const { pdfium } = this;
     if (!pdfium.FPDFText_GetCharBox(this.text, at, memory, memory + 8, memory + 16, memory + 24)) return null;
-    const [left = 0, right = 0, bottom = 0, top = 0] = this.doubles(memory, 4);
+    const [left, right, bottom, top] = this.doubles(memory);
     pdfium.FPDFText_GetLooseCharBox(this.text, at, memory);
-    const [l = 0, t = 0, r = 0, b = 0] = this.floats(memory, 4);
+    const [l, t, r, b] = this.floats(memory);
     if (!(r > l && t > b)) return { left, right, bottom, top };
     if (line === null) return { left: Math.min(left, l), right: Math.max(right, r), bottom, top };
     return {
@@ -121,13 +144,13 @@ export class PdfWords {
     };
   }
 
-  private floats(memory: number, count: number): number[] {
-    const view = new DataView(this.pdfium.pdfium.HEAPU8.buffer, memory, count * 4);
-    return Array.from({ length: count }, (_, at) => view.getFloat32(at * 4, true));
+  private floats(memory: number): [number, number, number, number] {
+    const view = new DataView(this.pdfium.pdfium.HEAPU8.buffer, memory, 16);
+    return [view.getFloat32(0, true), view.getFloat32(4, true), view.getFloat32(8, true), view.getFloat32(12, true)];
   }
 
-  private doubles(memory: number, count: number): number[] {
-    const view = new DataView(this.pdfium.pdfium.HEAPU8.buffer, memory, count * 8);
-    return Array.from({ length: count }, (_, at) => view.getFloat64(at * 8, true));
+  private doubles(memory: number): [number, number, number, number] {
+    const view = new DataView(this.pdfium.pdfium.HEAPU8.buffer, memory, 32);
+    return [view.getFloat64(0, true), view.getFloat64(8, true), view.getFloat64(16, true), view.getFloat64(24, true)];
   }
 }

@@ -1,0 +1,71 @@
+import { type AgentTool, type MemoryRows, type MemorySearch, ToolIndex } from '@app/agents';
+import { SystemClock } from '@app/common';
+import type { ImageGeneration } from '@app/integrations';
+import type { ToolPorts } from '@app/workflow-definition';
+import { toolCatalogue } from '@app/workflow-tools';
+import type { DataSource } from 'typeorm';
+import { AgentToolbox } from './agent-toolbox.js';
+import { CatalogueTools } from './catalogue-tools.js';
+import { MemoryTools } from './memory-tools.js';
+import type { ResourceTools } from './resource-tools.js';
+import type { ServerTools } from './server-tools.js';
+import { WorkflowTools } from './workflow-tools.js';
+
+/** Of what the description of a tool scores itself, so much of another tool says that they may be taken for each other. */
+const ALIKE = 0.4;
+
+/** Nothing is asked of it but whether it is there. */
+const there = <T>(): T => new Proxy({}, { get: () => ({ available: true }) }) as T;
+const nobody = { list: () => Promise.resolve([]), instructions: () => Promise.resolve(new Map()) };
+
+/** All that a deployment may offer of its own. */
+async function ownTools(): Promise<AgentTool[]> {
+  const rows = { isEnabled: () => Promise.resolve(true) } as unknown as MemoryRows;
+  const ports = there<ToolPorts>();
+  const database = there<DataSource>();
+  const toolbox = new AgentToolbox(
+    new CatalogueTools(toolCatalogue, ports, new SystemClock()),
+    new WorkflowTools(there()),
+    nobody as unknown as ServerTools,
+    nobody as unknown as ResourceTools,
+    new MemoryTools(database, rows, there<MemorySearch>()),
+    database,
+    ports,
+    there<ImageGeneration>(),
+    null,
+  );
+  const caller = { viewer: { userId: 7, turnId: 't' }, workId: 't', onPremises: false, tell: () => undefined };
+  return (await toolbox.open(caller, new AbortController().signal)).own;
+}
+
+const names = (one: AgentTool, other: AgentTool) => new RegExp(`\\b${other.name}\\b`).test(one.description);
+/** What it does: neither what it is not for, nor names of tools, which are found before all else. */
+const spoken = ({ name, title, description }: AgentTool) => {
+  const does = description.replaceAll(/Not for [^.]*\./g, '').replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, '');
+  return `${name.replaceAll('_', ' ')} ${title} ${does}`;
+};
+
+function alikeUnsaid(tools: readonly AgentTool[]): string[] {
+  const index = new ToolIndex(tools.map((tool) => ({ ...tool, description: spoken(tool) })));
+  return tools.flatMap((one, at) => {
+    const scores = index.scores(spoken(one));
+    return tools.flatMap((other, place) => {
+      const isAlike = place !== at && scores[place]! / scores[at]! > ALIKE;
+      return isAlike && !names(one, other) && !names(other, one) ? [`${one.name} ${other.name}`] : [];
+    });
+  });
+}
+
+describe('the tools that agents are given', () => {
+  it('are said apart where their descriptions are alike', async () => {
+    const tools = await ownTools();
+    expect(tools.length).toBeGreaterThan(20);
+    expect(alikeUnsaid(tools)).toEqual([]);
+  });
+
+  it('are noticed where nobody said them apart', async () => {
+    const tools = await ownTools();
+    const mute = tools.map((tool) => ({ ...tool, description: tool.description.replaceAll(/Not for [^.]*\./g, '') }));
+    expect(alikeUnsaid(mute).length).toBeGreaterThan(3);
+  });
+});
