@@ -1,5 +1,5 @@
 import { plainSigns } from '../coercion/plain-signs.js';
-import type { HeaderColumn, ItemHeader } from './item-header.js';
+import { MOST_CELLS, type HeaderColumn, type ItemHeader } from './item-header.js';
 import type { PageLayout, Piece, Segment } from './segment.js';
 
 export interface CellPart {
@@ -12,6 +12,7 @@ export interface CellPart {
 export type RowCells = Map<number, CellPart[]>;
 
 export function cellsOfRow(layout: PageLayout, row: readonly Segment[], header: ItemHeader): RowCells | null {
+  if (row.length > MOST_CELLS) return null;
   const cells: RowCells = new Map();
   if (isWhole(row, header)) {
     for (const [index, segment] of row.entries()) {

@@ -23,9 +23,13 @@ export interface ItemHeader {
   matched: number;
 }
 
+/** A line of more is no row of a table that anybody reads. */
+export const MOST_CELLS = 300;
+
 /** The heading of a table at a row of the page, of one line or two; null where there is none. */
 export function headerAt(layout: PageLayout, index: number, asked: readonly AskedField[]): ItemHeader | null {
   const row = layout.rows[index] ?? [];
+  if (row.length > MOST_CELLS || (layout.rows[index + 1]?.length ?? 0) > MOST_CELLS) return null;
   const own = new Set(asked.flatMap(({ tiers }) => tiers.flatMap((tier) => [...tier])));
   const isLabel = (key: string) => own.has(key) || ITEM_LABELS.has(key);
   const single = toHeader(
