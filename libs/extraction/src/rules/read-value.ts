@@ -51,13 +51,50 @@ export class ValueReader {
     // Without a colon nothing says where a label ends and words begin.
     if (!hit.colon && (WORDS.has(asked.kind) || asked.kind === 'code')) return null;
     if (!hit.colon && WEAK.has(key) && !/^\s*\S*\d\S*\s*$/.test(rest)) return null;
-    if (hit.unclear) return { problem: 'value_unreadable' };
-    const value = this.readAt(asked, layout, hit.segment, hit.start, hit.end);
+    if (hit.unclear) return this.beforeNextLabel(asked, layout, hit, rest);
+    const value = this.untilSeparator(asked, layout, hit, rest);
     // "Total including delivery 12.00" is another label, "Total excl. VAT 100.00" too.
     if ('problem' in value) return hit.colon || value.problem !== 'value_unreadable' ? value : null;
     const wraps = asked.kind === 'text' ? this.goOn(layout, hit, hit.segment, hit.segment.x0, true) : [];
     if (wraps.length > 0) return { problem: 'value_unreadable' };
     return { ...value, score: SCORES.same };
+  }
+
+  /** All behind the label, else what of it stands before a sign that parts pairs of labels and values. */
+  private untilSeparator(
+    asked: AskedField,
+    layout: PageLayout,
+    hit: LabelHit,
+    rest: string,
+  ): ReturnType<ValueReader['readAt']> {
+    const whole = this.readAt(asked, layout, hit.segment, hit.start, hit.end);
+    const separator = /[·•|;¦]| {2,}(?=\S)|\t/u.exec(rest.trimStart());
+    if (!('problem' in whole) || separator === null || whole.problem !== 'value_unreadable') return whole;
+    const end = hit.start + rest.length - rest.trimStart().length + separator.index;
+    return this.readAt(asked, layout, hit.segment, hit.start, end);
+  }
+
+  /** "Ref: A1 Other thing: B2": words before the next colon are its label, if only one way of parting them leaves a value. */
+  private beforeNextLabel(asked: AskedField, layout: PageLayout, hit: LabelHit, rest: string): LabelValue {
+    const doubt = { problem: 'value_unreadable' };
+    if (WORDS.has(asked.kind) || asked.kind === 'code') return doubt;
+    const words = [...rest.matchAll(/\S+/gu)];
+    let best: { value: CellValue; place: Place } | null = null;
+    for (let at = 1; at < words.length && at < 12; at += 1) {
+      const label = rest.slice(words[at]?.index);
+      if (!/^[\p{Lu}\p{Script=Arabic}][^\d]*$/u.test(label) || label.trim().split(/\s+/u).length > 4) continue;
+      const read = this.readAt(
+        asked,
+        layout,
+        hit.segment,
+        hit.start,
+        hit.start + (words[at - 1]?.index ?? 0) + (words[at - 1]?.[0].length ?? 0),
+      );
+      if ('problem' in read) continue;
+      if (best !== null && JSON.stringify(best.value) !== JSON.stringify(read.value)) return doubt;
+      best = read;
+    }
+    return best === null ? doubt : { ...best, score: SCORES.beside };
   }
 
   /** In the row of the label: the first that is no unit alone. Sums beside each other are several. */
@@ -69,7 +106,12 @@ export class ValueReader {
       if (gapTo(at === 0 ? segment : (others[at - 1] ?? segment), other) > layout.line * FAR) break;
       if (this.labels.isLabelled(other)) break;
       if (isCurrency(other.text) && at + 1 < others.length && asked.kind !== 'code') continue;
-      const read = this.readAt(asked, layout, other, other.start, other.end);
+      const read = this.readAt(asked, layout, other, other.start, other.end, segment.rtl || other.rtl);
+      // Words end what a label says: they are the next label, known or not.
+      if ('problem' in read && !WORDS.has(asked.kind) && isWords(other.text) && !isCurrency(other.text)) {
+        if (values.length === 0) problem ??= read.problem;
+        break;
+      }
       if ('problem' in read) problem ??= read.problem;
       else values.push({ ...read, from: other });
       if (!WORDS.has(asked.kind) && asked.kind !== 'identifier') continue;
@@ -124,7 +166,7 @@ export class ValueReader {
   private under(asked: AskedField, layout: PageLayout, { segment }: LabelHit): LabelValue {
     const one = below(layout, segment);
     if (one === null || this.labels.isLabelled(one)) return null;
-    const read = this.readAt(asked, layout, one, one.start, one.end);
+    const read = this.readAt(asked, layout, one, one.start, one.end, segment.rtl || one.rtl);
     if ('problem' in read) return read;
     if (asked.kind === 'party') return { ...read, score: SCORES.below };
     const next = below(layout, one, asked.kind === 'text' ? 0.8 : 1.2);
@@ -191,6 +233,7 @@ export class ValueReader {
     segment: Segment,
     from: number,
     to: number,
+    rtl = segment.rtl,
   ): { value: CellValue; place: Place } | { problem: string } {
     const raw = layout.page.text.slice(from, to);
     const lead = /^[\s:：=|–—-]*(?=\p{L}|\p{N}|\p{S})|^\s*[:：=]?\s*/u.exec(raw)?.[0] ?? '';
@@ -201,10 +244,14 @@ export class ValueReader {
         ? lead.length - lead.trimStart().length
         : lead.length);
     const text = layout.page.text.slice(start, to);
-    const end = start + text.trimEnd().replace(/(?<=[\p{L}\p{N}%)])[.,;]$/u, '').length;
+    // "Inc.", "Ltd." and "No." end with their point; behind a number or a date it is a sentence's.
+    const last =
+      WORDS.has(asked.kind) && asked.column.enum === null ? /(?<=[\p{L}\p{N}%)])[,;]$/u : /(?<=[\p{L}\p{N}%)])[.,;]$/u;
+    const end = start + text.trimEnd().replace(last, '').length;
     const words = layout.page.text.slice(start, end).replace(/ \| /g, ' ');
     if (layout.page.ocr && WORDS.has(asked.kind) && isNoise(words)) return { problem: 'value_unreadable' };
-    if (layout.scale !== null && segment.rtl && isTurned(asked, words)) return { problem: 'value_unreadable' };
+    if (layout.scale !== null && (rtl || isEastern(words)) && isTurned(asked, words))
+      return { problem: 'value_unreadable' };
     const read = readField(asked, asked.kind === 'phone' ? inOrder(words) : words, this.hints);
     return 'problem' in read ? read : { value: read.value, place: placeOf(layout, segment, start, end) };
   }
@@ -217,6 +264,8 @@ function sums<T extends { from: Segment }>(values: readonly T[]): [T] | [] {
   return money.length === 1 && one !== undefined ? [one] : [];
 }
 
+const isWords = (text: string) => /\p{L}{2}/u.test(text) && !/\d/.test(plainSigns(text));
+
 /** Lines of a form are recognised as letters: "EE", "اس". */
 const isNoise = (words: string) => (words.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3;
 
@@ -228,8 +277,14 @@ function isTurned({ kind }: AskedField, words: string): boolean {
   const parts = plainSigns(words).split(' ');
   if (kind === 'date') return false;
   if (kind === 'phone' && parts.length > 1 && !parts.some((part) => part.startsWith('+'))) return true;
-  return parts.some((part) => /^\d+(?:[-+]\d+)+$/.test(part));
+  return (
+    /(?:^|[^\p{L}\d])\d+(?: ?[-—] ?\d+|\+\d+)+(?![\p{L}\d])/u.test(plainSigns(words)) ||
+    (kind === 'identifier' && parts.some((part) => /^-\d+$/.test(part)))
+  );
 }
+
+/** Digits that Arabic is written with are put from right to left around dashes, whatever stands before them. */
+const isEastern = (words: string) => /[\u0660-\u0669\u06f0-\u06f9]/u.test(words);
 
 /** Parts of a number that were put in order from the right: its plus tells. */
 const inOrder = (words: string) =>
