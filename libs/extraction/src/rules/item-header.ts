@@ -1,4 +1,5 @@
 import type { AskedField } from './asked-field.js';
+import type { Cuts } from './item-cuts.js';
 import { isItemHeader } from './document-labels.js';
 import { labelKey } from './label-key.js';
 import { ITEM_LABELS } from './item-lexicon.js';
@@ -21,9 +22,11 @@ export interface ItemHeader {
   /** Asked columns that several of its headings may answer. */
   unclear: ReadonlySet<number>;
   matched: number;
+  /** Where its columns end, as its first page's lines show it. */
+  cuts: Cuts;
 }
 
-/** The heading of a table at a row of the page, of one line or two; null where there is none. */
+/** The heading of a table at a row of the page, of up to three lines; null where there is none. */
 export function headerAt(layout: PageLayout, index: number, asked: readonly AskedField[]): ItemHeader | null {
   const row = layout.rows[index] ?? [];
   const own = new Set(asked.flatMap(({ tiers }) => tiers.flatMap((tier) => [...tier])));
@@ -33,13 +36,17 @@ export function headerAt(layout: PageLayout, index: number, asked: readonly Aske
     index,
     asked,
   );
-  const second = layout.rows[index + 1] ?? [];
-  const [first] = second;
-  const bottom = Math.max(...row.map(({ y1 }) => y1));
-  const close =
-    first !== undefined && first.y0 - bottom < layout.line * 0.5 && !second.some(({ text }) => /\d/.test(text));
-  const double = close ? toHeader(stacked([...row, ...second], isLabel), index + 1, asked) : null;
-  const best = double !== null && double.matched > (single?.matched ?? 0) ? double : single;
+  const lines = [...row];
+  let best = single;
+  for (const below of [1, 2]) {
+    const next = layout.rows[index + below] ?? [];
+    const bottom = Math.max(...lines.map(({ y1 }) => y1));
+    const top = Math.min(...next.map(({ y0 }) => y0));
+    if (next.length === 0 || top - bottom >= layout.line * 0.5 || next.some(({ text }) => /\d/.test(text))) break;
+    lines.push(...next);
+    const more = toHeader(stacked(lines, isLabel), index + below, asked);
+    if (more !== null && more.matched > (best?.matched ?? 0)) best = more;
+  }
   if (best === null) return null;
   const textual = row.filter(({ text }) => !/\d/.test(text)).length;
   if (textual * 2 < row.length) return null;
@@ -122,7 +129,7 @@ function toHeader(headings: readonly Heading[], row: number, asked: readonly Ask
     }
   const matched = columns.filter((one) => one.asked !== null).length;
   const y1 = Math.max(...headings.map((one) => one.y1));
-  return matched === 0 ? null : { columns, row, y1, unclear, matched };
+  return matched === 0 ? null : { columns, row, y1, unclear, matched, cuts: null };
 }
 
 /** "Description / البيان": either language. */

@@ -1,6 +1,7 @@
 import type { CoercionHints } from '../coercion/coercion.js';
 import type { AskedField } from './asked-field.js';
 import { cellsOfRow, type CellPart, type RowCells } from './item-cells.js';
+import { cellsByCuts, cutsOf } from './item-cuts.js';
 import type { ItemHeader } from './item-header.js';
 import type { Item } from './item-rows.js';
 import { labelHits } from './label-hits.js';
@@ -46,6 +47,7 @@ export class ItemTable {
     private readonly continued = false,
   ) {
     this.bottom = header.y1;
+    if (!continued) header.cuts = cutsOf(layout, header, asked);
   }
 
   onPage(layout: PageLayout): ItemTable {
@@ -61,7 +63,12 @@ export class ItemTable {
       this.ended = true;
       return;
     }
-    const cells = cellsOfRow(this.layout, row, this.header);
+    const cells = cellsOfRow(
+      this.layout,
+      row,
+      this.header,
+      cellsByCuts(this.layout, row, this.header, this.header.cuts, this.asked),
+    );
     const kind = cells === null ? 'stranger' : this.kindOf(row, cells);
     if (kind === 'carried') {
       this.bottom = bottom;

@@ -278,7 +278,7 @@ function isTurned({ kind }: AskedField, words: string): boolean {
   if (kind === 'date') return false;
   if (kind === 'phone' && parts.length > 1 && !parts.some((part) => part.startsWith('+'))) return true;
   return (
-    /(?:^|[^\p{L}\d])\d+(?: ?[-—] ?\d+|\+\d+)+(?![\p{L}\d])/u.test(plainSigns(words)) ||
+    /(?:^|[^\p{L}\d-])\d+(?: ?[-—] ?\d+|\+\d+)+(?![\p{L}\d])/u.test(plainSigns(words)) ||
     (kind === 'identifier' && parts.some((part) => /^-\d+$/.test(part)))
   );
 }
