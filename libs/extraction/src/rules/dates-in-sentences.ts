@@ -13,9 +13,10 @@ const MOST_WORDS = 6;
 const MOST_LENGTH = 400;
 /** What says within a sentence by when something has to be paid. */
 const DUE =
-  /(?<![\p{L}\p{N}])(?:(?:payment|payable|pay(?:ing)?|paid|settled?|remit(?:ted)?|due(?: for payment)?)(?: is| be)?(?: due)? (?:by|before|until|on or before|no later than|latest by)|(?:payment|amount|balance|invoice)(?: is)? due(?: on| by)?|(?:zahlbar|zu zahlen|fällig|zahlung|überweis\p{L}+)(?: spätestens)? (?:bis(?: zum| spätestens(?: zum)?)?|am|zum)|spätestens (?:bis zum|bis|am|zum)|(?:à|a) (?:payer|régler|regler) (?:avant|au plus tard|pour)(?: le)?|payable (?:avant|au plus tard)(?: le)?|échéance (?:le|au)|(?:pagadero|pagar|a pagar) (?:antes del?|hasta el)|vence el|(?:يستحق|مستحق|تستحق)(?: السداد| الدفع)?(?: في| بتاريخ| قبل)|(?:يرجى )?(?:السداد|الدفع) (?:قبل|بحلول))(?: dem| den)?[:\s]+/giu;
+  /(?<![\p{L}\p{N}])(?:(?:payment|payable|pay(?:ing)?|paid|settled?|remit(?:ted)?|due(?: for payment)?)(?: is| be)?(?: due)? (?:by|before|until|on or before|no later than|latest by)|(?:payment|amount|balance|invoice)(?: is)? due(?: on| by)?|(?:zahlbar|zu zahlen|fällig|zahlung|überweis\p{L}+)(?: spätestens)? (?:bis(?: zum| spätestens(?: zum)?)?|am|zum)|(?:überweisen|zahlen|bezahlen|begleichen)(?: \p{L}+){0,7} bis(?: spätestens)?(?: zum)?|(?:pay|settle|remit)(?: \p{L}+){1,5} (?:by|before|until)|(?:payer|régler|regler)(?: \p{L}+){1,5} avant(?: le)?|spätestens (?:bis zum|bis|am|zum)|(?:à|a) (?:payer|régler|regler) (?:avant|au plus tard|pour)(?: le)?|payable (?:avant|au plus tard)(?: le)?|échéance (?:le|au)|(?:pagadero|pagar|a pagar) (?:antes del?|hasta el)|vence el|(?:يستحق|مستحق|تستحق)(?: السداد| الدفع)?(?: في| بتاريخ| قبل)|(?:يرجى )?(?:السداد|الدفع) (?:قبل|بحلول))(?: dem| den)?[:\s]+/giu;
 /** Behind a date: a rate off for those who pay until then, or another date. */
-const CONDITION = /%|٪|skonto|discount|rabatt|escompte|descuento|خصم|\d{4}|\d{1,2}[./-]\d{1,2}/iu;
+const CONDITION =
+  /%|٪|skonto|discount|rabatt|escompte|descuento|خصم|(?<![\p{L}\d] ?)20\d{2}(?! ?\d)|(?<![\d./-])\d{1,2}[./-]\d{1,2}(?:\.|[./-]\d{2,4})(?![\d/])/iu;
 /** "Stuttgart, den 7. März 2026", "Fait à Lyon, le 3 mars 2026", "الرياض، 3 مارس 2026". */
 const DATELINE =
   /^(?:fait à |en |dated )?(\p{L}[\p{L}\p{M}.'’ -]{1,40}?)(?:[,،]\s*(?:den |dem |le |the |il |a |el |في )?|\s(?:den |le )|\s+في\s+)(?=\P{L}*\d|\p{L}+\s)(.+)$/iu;

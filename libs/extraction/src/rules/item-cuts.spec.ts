@@ -115,3 +115,27 @@ it('keeps a note below an item whole', () => {
   );
   expect(read(page).map((row) => row.slice(2))).toEqual(VALUES.slice(0, 2).map((row) => row.slice(2)));
 });
+
+it('parts headings that are no labels that anybody knows', () => {
+  const heads = ['Line', 'Part No.', 'Description', 'Qty', 'UOM', 'Bin code', 'Unit Price', 'Extended'];
+  const rows = ROWS.map((row) => [...row.slice(0, 5), 'R7', ...row.slice(5)]);
+  expect(read(dense(heads, rows, [], 'left', 14, 9))).toEqual(VALUES);
+});
+
+it('takes no line of labels for a row of a table of words', () => {
+  const heads = ['Subject', 'Description', 'Grade'];
+  const page = dense(
+    heads,
+    [
+      ['Physics', 'Optics', 'A'],
+      ['Received:', '', 'Date:'],
+    ],
+    [],
+    'left',
+    14,
+    40,
+  );
+  const asked = [column('Subject'), column('Description')];
+  const rows = extractByRules({ pages: [page], columns: asked, rowMode: 'items' });
+  expect(rows.map((row) => row.Subject?.value)).toEqual(['Physics']);
+});

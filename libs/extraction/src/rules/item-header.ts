@@ -5,6 +5,9 @@ import { labelKey } from './label-key.js';
 import { ITEM_LABELS } from './item-lexicon.js';
 import type { PageLayout, Piece, Segment } from './segment.js';
 
+/** Than a blank between words: what parts two headings. */
+const WIDER = 1.4;
+
 /** A column of a table on a page, asked for or not. */
 export interface HeaderColumn {
   key: string;
@@ -31,8 +34,9 @@ export function headerAt(layout: PageLayout, index: number, asked: readonly Aske
   const row = layout.rows[index] ?? [];
   const own = new Set(asked.flatMap(({ tiers }) => tiers.flatMap((tier) => [...tier])));
   const isLabel = (key: string) => own.has(key) || ITEM_LABELS.has(key);
+  const blank = blankOf(layout);
   const single = toHeader(
-    row.flatMap((one) => split(one, isLabel)),
+    row.flatMap((one) => split(one, isLabel, blank)),
     index,
     asked,
   );
@@ -44,7 +48,7 @@ export function headerAt(layout: PageLayout, index: number, asked: readonly Aske
     const top = Math.min(...next.map(({ y0 }) => y0));
     if (next.length === 0 || top - bottom >= layout.line * 0.5 || next.some(({ text }) => /\d/.test(text))) break;
     lines.push(...next);
-    const more = toHeader(stacked(lines, isLabel), index + below, asked);
+    const more = toHeader(stacked(lines, isLabel, blank), index + below, asked);
     if (more !== null && more.matched > (best?.matched ?? 0)) best = more;
   }
   if (best === null) return null;
@@ -70,10 +74,10 @@ const heading = (text: string, pieces: readonly Piece[]): Heading => ({
 });
 
 /** Headings that stand so close that they look like one: "Qty Unit price". */
-function split(segment: Segment, isLabel: (key: string) => boolean): Heading[] {
+function split(segment: Segment, isLabel: (key: string) => boolean, blank: number): Heading[] {
   const { pieces, start, text } = segment;
   const whole = heading(text, pieces);
-  if (isLabel(labelKey(text)) || pieces.length < 2 || pieces.length > 12) return [whole];
+  if (isLabel(labelKey(text)) || pieces.length < 2 || pieces.length > 20) return [whole];
   const found: Heading[] = [];
   for (let at = 0; at < pieces.length;) {
     let end = pieces.length;
@@ -83,17 +87,45 @@ function split(segment: Segment, isLabel: (key: string) => boolean): Heading[] {
       found.push(heading(part, pieces.slice(at, end)));
       break;
     }
-    if (end === at) return [whole];
+    if (end === at) return byBlanks(segment, blank);
     at = end;
   }
   return found;
 }
 
+/** Headings of which some are no labels that are known: parted where blanks are wider than those between words. */
+function byBlanks({ pieces, start, text }: Segment, blank: number): Heading[] {
+  const groups: Piece[][] = [];
+  for (const piece of pieces) {
+    const before = groups.at(-1)?.at(-1);
+    if (before !== undefined && piece.x0 - before.x1 <= blank * WIDER) groups.at(-1)?.push(piece);
+    else groups.push([piece]);
+  }
+  return groups.map((group) =>
+    heading(text.slice((group[0]?.start ?? 0) - start, (group.at(-1)?.end ?? 0) - start), group),
+  );
+}
+
+const blanks = new WeakMap<PageLayout, number>();
+/** How wide the blank between two words of a page usually is. */
+function blankOf(layout: PageLayout): number {
+  const known = blanks.get(layout);
+  if (known !== undefined) return known;
+  const gaps = layout.rows
+    .flat()
+    .flatMap(({ pieces }) => pieces.slice(1).map((piece, at) => piece.x0 - (pieces[at]?.x1 ?? piece.x0)))
+    .filter((gap) => gap > 0.5)
+    .sort((a, b) => a - b);
+  const blank = gaps[Math.floor(gaps.length / 3)] ?? layout.line * 0.3;
+  blanks.set(layout, blank);
+  return blank;
+}
+
 /** Headings in two lines: what stands above each other is one, unless both are labels. */
-function stacked(segments: readonly Segment[], isLabel: (key: string) => boolean): Heading[] {
+function stacked(segments: readonly Segment[], isLabel: (key: string) => boolean, blank: number): Heading[] {
   const found: Heading[] = [];
   for (const segment of segments)
-    for (const one of split(segment, isLabel)) {
+    for (const one of split(segment, isLabel, blank)) {
       const above = found.find((other) => other.x0 < one.x1 && other.x1 > one.x0);
       if (!above) {
         found.push({ ...one });

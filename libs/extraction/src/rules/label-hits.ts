@@ -13,6 +13,8 @@ export interface LabelHit {
   end: number;
   /** Another label may begin within what stands behind. */
   unclear: boolean;
+  /** Within a line, behind a comma or the like, without a colon. */
+  inner: boolean;
 }
 
 /** Not within a time, nor of an address. */
@@ -26,6 +28,26 @@ const SEPARATOR = /[;·•¦|]| {2,}|\t/gu;
 
 /** Labels that a segment holds. @param isLabel whether a key is that of a label, asked for or not */
 export function labelHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
+  return [...hitsFrom(segment, isLabel), ...innerHits(segment, isLabel)];
+}
+
+/** "Jonas Adler, geb. am 11.09.1987", "(IBAN), UID DE123456789": a known label behind a sign that parts, and what follows up to the next. */
+function innerHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
+  const text = segment.text.slice(0, MAX_LENGTH);
+  const starts = [...text.matchAll(/[,;·•|(]\s*|[.)]\s+/gu)].map((match) => match.index + match[0].length).slice(0, 20);
+  return starts.flatMap((start) => {
+    const length = /[,;·•|()]|(?<=\d|\p{L}{4})\. |:/u.exec(text.slice(start))?.index ?? text.length - start;
+    // Points within labels and dates part nothing.
+    const part = text.slice(start, start + length);
+    const end = part.length + start;
+    const found = isWordAt(text, start) ? inlineHit(segment, text.slice(0, end), isLabel, start) : null;
+    return found === null || TERM.test(part.trim()) || text[end] === ':' ? [] : [{ ...found, inner: true }];
+  });
+}
+
+const isWordAt = (text: string, at: number) => /^\p{L}/u.test(text.slice(at, at + 2));
+
+function hitsFrom(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
   const text = segment.text.slice(0, MAX_LENGTH);
   const colons = [...text.matchAll(COLON)].map((match) => match.index);
   const hits: LabelHit[] = [];
@@ -47,7 +69,15 @@ export function labelHits(segment: Segment, isLabel: (key: string) => boolean): 
 }
 
 function hit(segment: Segment, label: string, colon: boolean, start: number, end: number, unclear: boolean): LabelHit {
-  return { segment, keys: keysOf(label), colon, start: segment.start + start, end: segment.start + end, unclear };
+  return {
+    segment,
+    keys: keysOf(label),
+    colon,
+    start: segment.start + start,
+    end: segment.start + end,
+    unclear,
+    inner: false,
+  };
 }
 
 /** Two languages in one label are two labels: "Invoice No. / رقم الفاتورة". */
@@ -83,10 +113,10 @@ function startOfLabel(text: string, from: number, colon: number, isLabel: (key: 
 }
 
 /** "Total 119.00", "Invoice number INV-1": the longest known label at the beginning, without a colon. */
-function inlineHit(segment: Segment, text: string, isLabel: (key: string) => boolean): LabelHit | null {
-  const ends = [...text.matchAll(/\S+/g)].map((match) => match.index + match[0].length);
+function inlineHit(segment: Segment, text: string, isLabel: (key: string) => boolean, from = 0): LabelHit | null {
+  const ends = [...text.slice(from).matchAll(/\S+/g)].map((match) => from + match.index + match[0].length);
   for (const end of ends.slice(0, LONGEST_LABEL).toReversed()) {
-    const label = text.slice(0, end);
+    const label = text.slice(from, end);
     if (end < text.length && /\p{L}|#/u.test(label) && isLabel(labelKey(label)))
       return hit(segment, label, false, end, text.length, false);
   }

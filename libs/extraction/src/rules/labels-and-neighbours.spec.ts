@@ -221,3 +221,20 @@ it.each([
   expect(read(text(words.replaceAll(' - ', '-')), number)).not.toBeNull();
   expect(read(placed([[200, 'رقم الفاتورة: ٢٠٢٦/٠٠١٧']]), number)).toBe('٢٠٢٦/٠٠١٧');
 });
+
+it.each<[string, TableColumn, unknown]>([
+  ['Patient: Jonas Adler, geb. am 11.09.1987', day('Date of birth'), '1987-09-11'],
+  ['Account: 77 (IBAN), UID DE961794700', column('VAT ID'), 'DE961794700'],
+  ['Terms Net 30. VAT Reg No GB 123 4567 89', column('VAT registration number'), 'GB 123 4567 89'],
+  ['For delivery, invoice INV-1 applies', column('Invoice number'), ['label_not_found']],
+  ['Thanks, total 12.00', money('Total'), ['label_not_found']],
+  ['Credit note no. CN-3391', column('Credit note number'), 'CN-3391'],
+  ['Warehouse no help at all', column('Warehouse no'), ['label_not_found']],
+  ['BIC: COBADEFFXXX', column('BIC'), 'COBADEFFXXX'],
+  ['BIC: see below', column('BIC'), ['value_unreadable']],
+  ['Bitte überweisen Sie den Betrag bis zum 18.06.2026 auf DE89 3704 0044 0532 0130 00', DUE_DATE, '2026-06-18'],
+  ['Please pay the full amount by 18 June 2026.', DUE_DATE, '2026-06-18'],
+  ['Merci de régler la facture avant le 18 juin 2026', DUE_DATE, '2026-06-18'],
+])('a label within a line says what shows what it is: %j', (lines, asked, value) => {
+  expect(read(text(lines), asked)).toEqual(value);
+});

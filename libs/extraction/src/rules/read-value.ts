@@ -4,6 +4,7 @@ import { plainSigns } from '../coercion/plain-signs.js';
 import type { CellValue } from '../columns/table-column.js';
 import type { AskedField } from './asked-field.js';
 import type { DocumentLabels } from './document-labels.js';
+import { inOrder, isEastern, isTurned } from './digit-order.js';
 import { placeOf, type Place } from './evidence.js';
 import type { LabelHit } from './label-hits.js';
 import { alignedRows, below, besides, gapTo, isAligned } from './neighbours.js';
@@ -14,6 +15,8 @@ import type { PageLayout, Segment } from './segment.js';
 export type LabelValue = { value: CellValue; place: Place; score: number } | { problem: string } | null;
 
 const WORDS = new Set(['text', 'party']);
+/** Kinds whose values show what they are, so that a label of theirs may stand within a line. */
+const PROVEN = new Set(['date', 'identifier', 'iban', 'email', 'phone']);
 /** Labels of one word that are words of sentences and headings, too: their value stands in the same line. */
 const WEAK = new Set(
   'invoice receipt order bestellung auftrag rechnung facture factura lieferschein tracking reference ref po no delivery fattura'.split(
@@ -49,7 +52,9 @@ export class ValueReader {
 
   private sameSegment(asked: AskedField, key: string, layout: PageLayout, hit: LabelHit, rest: string): LabelValue {
     // Without a colon nothing says where a label ends and words begin.
-    if (!hit.colon && (WORDS.has(asked.kind) || asked.kind === 'code')) return null;
+    const isNumber = asked.kind === 'text' && / (?:no|id)$/.test(key) && /^\s*\S*\d\S*\s*$/u.test(rest);
+    if (!hit.colon && !isNumber && (WORDS.has(asked.kind) || asked.kind === 'code')) return null;
+    if (hit.inner && (WEAK.has(key) || !PROVEN.has(asked.kind))) return null;
     if (!hit.colon && WEAK.has(key) && !/^\s*\S*\d\S*\s*$/.test(rest)) return null;
     if (hit.unclear) return this.beforeNextLabel(asked, layout, hit, rest);
     const value = this.untilSeparator(asked, layout, hit, rest);
@@ -268,24 +273,3 @@ const isWords = (text: string) => /\p{L}{2}/u.test(text) && !/\d/.test(plainSign
 
 /** Lines of a form are recognised as letters: "EE", "اس". */
 const isNoise = (words: string) => (words.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3;
-
-/**
- * Behind Arabic letters the parts of "12-34" are displayed from right to left, unless whoever wrote it said otherwise: the page
- * does not tell which one comes first. Of a date the year tells.
- */
-function isTurned({ kind }: AskedField, words: string): boolean {
-  const parts = plainSigns(words).split(' ');
-  if (kind === 'date') return false;
-  if (kind === 'phone' && parts.length > 1 && !parts.some((part) => part.startsWith('+'))) return true;
-  return (
-    /(?:^|[^\p{L}\d-])\d+(?: ?[-—] ?\d+|\+\d+)+(?![\p{L}\d])/u.test(plainSigns(words)) ||
-    (kind === 'identifier' && parts.some((part) => /^-\d+$/.test(part)))
-  );
-}
-
-/** Digits that Arabic is written with are put from right to left around dashes, whatever stands before them. */
-const isEastern = (words: string) => /[\u0660-\u0669\u06f0-\u06f9]/u.test(words);
-
-/** Parts of a number that were put in order from the right: its plus tells. */
-const inOrder = (words: string) =>
-  /^[\d ()./-]+ \+\d+$/.test(words) ? words.split(' ').toReversed().join(' ') : words;
