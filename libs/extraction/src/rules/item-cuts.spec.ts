@@ -139,3 +139,10 @@ it('takes no line of labels for a row of a table of words', () => {
   const rows = extractByRules({ pages: [page], columns: asked, rowMode: 'items' });
   expect(rows.map((row) => row.Subject?.value)).toEqual(['Physics']);
 });
+
+it('takes no words within an item for a sum', () => {
+  const rows = ROWS.map((row) => row.with(2, `${row[2] ?? ''}, total 5 m`));
+  expect(read(dense(HEADS, rows, LEFT)).map(([, words]) => words)).toEqual(
+    VALUES.map(([, words]) => `${String(words)}, total 5 m`),
+  );
+});

@@ -4,6 +4,7 @@ import type { TableColumn } from '../columns/table-column.js';
 import { askField, type AskedField } from './asked-field.js';
 import type { DocumentLabels } from './document-labels.js';
 import type { DocumentRow } from './document-row.js';
+import { isEastern, isTurned } from './digit-order.js';
 import { found, joinedText, missing } from './evidence.js';
 import { headerAt, type ItemHeader } from './item-header.js';
 import type { CellPart } from './item-cells.js';
@@ -56,6 +57,9 @@ function valueOf({ layout, cells }: Item, asked: AskedField, index: number, hint
   if (asked.kind === 'identifier' && parts.some(({ segment }) => Math.abs(segment.y0 - first.y0) > layout.line * 0.6))
     return missing('value_unreadable');
   const text = joinedText(layout, parts).replace(/ \| /g, ' ');
+  const fromRight = parts.some(({ segment }) => segment.rtl) || isEastern(text);
+  if (asked.kind === 'identifier' && layout.scale !== null && fromRight && isTurned(asked, text))
+    return missing('value_unreadable');
   const read = readField(asked, text, hints);
   return 'problem' in read ? missing(read.problem) : found(read.value, { layout, parts }, SCORE);
 }

@@ -26,13 +26,8 @@ const TERM =
 /** Set between pairs of labels and values; what is before one of them is no value of what is behind it. */
 const SEPARATOR = /[;·•¦|]| {2,}|\t/gu;
 
-/** Labels that a segment holds. @param isLabel whether a key is that of a label, asked for or not */
-export function labelHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
-  return [...hitsFrom(segment, isLabel), ...innerHits(segment, isLabel)];
-}
-
 /** "Jonas Adler, geb. am 11.09.1987", "(IBAN), UID DE123456789": a known label behind a sign that parts, and what follows up to the next. */
-function innerHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
+export function innerHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
   const text = segment.text.slice(0, MAX_LENGTH);
   const starts = [...text.matchAll(/[,;·•|(]\s*|[.)]\s+/gu)].map((match) => match.index + match[0].length).slice(0, 20);
   return starts.flatMap((start) => {
@@ -47,7 +42,8 @@ function innerHits(segment: Segment, isLabel: (key: string) => boolean): LabelHi
 
 const isWordAt = (text: string, at: number) => /^\p{L}/u.test(text.slice(at, at + 2));
 
-function hitsFrom(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
+/** Labels that a segment begins with, or that end with a colon. @param isLabel whether a key is that of a label, asked for or not */
+export function labelHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
   const text = segment.text.slice(0, MAX_LENGTH);
   const colons = [...text.matchAll(COLON)].map((match) => match.index);
   const hits: LabelHit[] = [];

@@ -117,6 +117,8 @@ it.each<[string, TableColumn, unknown]>([
   ['Full name: Ada K.', column('Full name'), 'Ada K.'],
   ['Note: It is done.', column('Note'), 'It is done.'],
   ['Status: done.', column('Status', { enum: ['Done'] }), 'Done'],
+  ['Colours: red, green.', column('Colours', { outputType: 'list' }), ['red', 'green']],
+  ['Approved: yes.', column('Approved', { outputType: 'boolean' }), true],
   ['Invoice number: INV-7.', column('Invoice number'), 'INV-7'],
   ['Total: 12.00.', money('Total'), 12],
 ])('words keep their point, numbers have none: %j', (lines, asked, value) => {
@@ -237,4 +239,12 @@ it.each<[string, TableColumn, unknown]>([
   ['Merci de régler la facture avant le 18 juin 2026', DUE_DATE, '2026-06-18'],
 ])('a label within a line says what shows what it is: %j', (lines, asked, value) => {
   expect(read(text(lines), asked)).toEqual(value);
+});
+
+it('a label within a line says nothing of what stands beside the line', () => {
+  const page = placed([
+    [50, 'Thanks, date.'],
+    [300, '3 March 2026'],
+  ]);
+  expect(read(page, day('Date'))).toEqual(['label_not_found']);
 });

@@ -4,17 +4,16 @@ import { plainSigns } from '../coercion/plain-signs.js';
 import type { CellValue } from '../columns/table-column.js';
 import type { AskedField } from './asked-field.js';
 import type { DocumentLabels } from './document-labels.js';
-import { inOrder, isEastern, isTurned } from './digit-order.js';
-import { placeOf, type Place } from './evidence.js';
+import type { Place } from './evidence.js';
 import type { LabelHit } from './label-hits.js';
 import { alignedRows, below, besides, gapTo, isAligned } from './neighbours.js';
 import { readField } from './read-field.js';
+import { readWords, WORDS } from './read-words.js';
 import type { PageLayout, Segment } from './segment.js';
 
 /** What stands at a label: a value, or why there is none; null where the label stands alone. */
 export type LabelValue = { value: CellValue; place: Place; score: number } | { problem: string } | null;
 
-const WORDS = new Set(['text', 'party']);
 /** Kinds whose values show what they are, so that a label of theirs may stand within a line. */
 const PROVEN = new Set(['date', 'identifier', 'iban', 'email', 'phone']);
 /** Labels of one word that are words of sentences and headings, too: their value stands in the same line. */
@@ -41,6 +40,7 @@ export class ValueReader {
     const { segment } = hit;
     const rest = layout.page.text.slice(hit.start, hit.end);
     if (/[\p{L}\p{N}\p{S}]/u.test(rest)) return this.sameSegment(asked, key, layout, hit, rest);
+    if (hit.inner) return null;
     if (asked.kind === 'percent' && /[%٪]/u.test(segment.text)) return null;
     if (WEAK.has(key) && asked.kind === 'identifier' && !hit.colon) return null;
     const beside = this.beside(asked, layout, hit);
@@ -232,33 +232,15 @@ export class ValueReader {
     return rows.some(([other]) => this.labels.isLabelled(other));
   }
 
-  readAt(
+  private readAt(
     asked: AskedField,
     layout: PageLayout,
     segment: Segment,
     from: number,
     to: number,
     rtl = segment.rtl,
-  ): { value: CellValue; place: Place } | { problem: string } {
-    const raw = layout.page.text.slice(from, to);
-    const lead = /^[\s:：=|–—-]*(?=\p{L}|\p{N}|\p{S})|^\s*[:：=]?\s*/u.exec(raw)?.[0] ?? '';
-    // A minus is part of a number.
-    const start =
-      from +
-      (/[-–—]$/.test(lead.trimEnd()) && /^\s*[\p{Sc}\d]/u.test(raw.slice(lead.length))
-        ? lead.length - lead.trimStart().length
-        : lead.length);
-    const text = layout.page.text.slice(start, to);
-    // "Inc.", "Ltd." and "No." end with their point; behind a number or a date it is a sentence's.
-    const last =
-      WORDS.has(asked.kind) && asked.column.enum === null ? /(?<=[\p{L}\p{N}%)])[,;]$/u : /(?<=[\p{L}\p{N}%)])[.,;]$/u;
-    const end = start + text.trimEnd().replace(last, '').length;
-    const words = layout.page.text.slice(start, end).replace(/ \| /g, ' ');
-    if (layout.page.ocr && WORDS.has(asked.kind) && isNoise(words)) return { problem: 'value_unreadable' };
-    if (layout.scale !== null && (rtl || isEastern(words)) && isTurned(asked, words))
-      return { problem: 'value_unreadable' };
-    const read = readField(asked, asked.kind === 'phone' ? inOrder(words) : words, this.hints);
-    return 'problem' in read ? read : { value: read.value, place: placeOf(layout, segment, start, end) };
+  ): ReturnType<typeof readWords> {
+    return readWords(asked, layout, { segment, from, to, rtl }, this.hints);
   }
 }
 
@@ -270,6 +252,3 @@ function sums<T extends { from: Segment }>(values: readonly T[]): [T] | [] {
 }
 
 const isWords = (text: string) => /\p{L}{2}/u.test(text) && !/\d/.test(plainSigns(text));
-
-/** Lines of a form are recognised as letters: "EE", "اس". */
-const isNoise = (words: string) => (words.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3;
