@@ -1,5 +1,5 @@
 // Values that rules read without a model, from generated documents of twenty-five layouts: ten that the rules were tuned on, ten
-// that were held out, five that came after. PDF by Chromium, some of them as pictures.
+// that were held out, five that came after; and ten single documents. PDF by Chromium, some of them as pictures.
 //   npm run bench -- extraction-rules [layout ...] [--of 10] [--show]
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { COLUMNS, ITEM_COLUMNS } from './corpora/extraction/columns.mjs';
 import { FRESH } from './corpora/extraction/layouts-fresh.mjs';
 import { HELD_OUT } from './corpora/extraction/layouts-held-out.mjs';
 import { TUNED } from './corpora/extraction/layouts-tuned.mjs';
+import { SINGLE } from './corpora/extraction/single-documents.mjs';
 import { makeData } from './corpora/extraction/made-data.mjs';
 import { Bars } from './support/figures.mjs';
 
@@ -56,7 +57,7 @@ const same = (value, truth) =>
   value === truth ||
   (typeof value === 'string' && typeof truth === 'string' && value.replace(/\s+/g, ' ') === truth.replace(/\s+/g, ' '));
 
-function score(figures, label, result, truth, where) {
+function score(figures, label, result, truth, where, bare = false) {
   const { value, evidence } = result;
   const either = truth !== null && typeof truth === 'object';
   const wanted = either ? truth.maybe : truth;
@@ -69,7 +70,7 @@ function score(figures, label, result, truth, where) {
     return;
   }
   figures.given += 1;
-  const proven = evidence.quote !== '' && evidence.spans.length > 0;
+  const proven = evidence.quote !== '' && (bare || evidence.spans.length > 0);
   if (same(value, wanted) && proven) {
     if (!either) figures.right += 1;
     else figures.maybe += 1;
@@ -111,17 +112,49 @@ async function measure(layout, index) {
   return { values, items };
 }
 
+/** A document that stands for itself. */
+async function measureSingle({ name, html, text, columns, items }) {
+  const values = empty();
+  const cells = empty();
+  const pages = html === undefined ? [{ number: 1, text, ocr: false }] : await pagesOf(html, false);
+  const [row] = extractByRules({ pages, columns: columns.map(([one]) => one), rowMode: 'document' });
+  values.documents += 1;
+  for (const [one, truth] of columns) score(values, one.name, row[one.name], truth, name, html === undefined);
+  if (items !== undefined) {
+    cells.documents += 1;
+    const rows = extractByRules({ pages, columns: items.columns, rowMode: 'items' });
+    if (rows.length !== items.rows.length && show)
+      console.log(`  ${name}: ${rows.length} items, wanted ${items.rows.length}`);
+    for (let at = 0; at < Math.max(rows.length, items.rows.length); at += 1)
+      for (const [index, one] of items.columns.entries())
+        if (rows[at] === undefined) {
+          cells.asked += 1;
+          cells.blank += 1;
+        } else
+          score(
+            cells,
+            one.name,
+            rows[at][one.name],
+            items.rows[at]?.[index] ?? null,
+            `${name} item ${at + 1}`,
+            html === undefined,
+          );
+  }
+  return { values, items: cells };
+}
+
 const bars = new Bars();
 try {
   for (const [group, layouts] of [
     ['tuned', chosen(TUNED)],
     ['held out', chosen(HELD_OUT)],
     ['fresh', chosen(FRESH)],
+    ['single', chosen(SINGLE)],
   ]) {
     let [all, allItems] = [empty(), empty()];
     for (const layout of layouts) {
       const index = [...TUNED, ...HELD_OUT, ...FRESH].indexOf(layout) + 1;
-      const { values, items } = await measure(layout, index);
+      const { values, items } = await (group === 'single' ? measureSingle(layout) : measure(layout, index));
       console.log(line(layout.name, values));
       if (items.documents > 0) console.log(line('  its items', items));
       all = add(all, values);

@@ -1,5 +1,5 @@
 import type { TableColumn } from '../columns/table-column.js';
-import { labelKey, wordsOfName } from './label-key.js';
+import { keysOfName, labelKey } from './label-key.js';
 import type { Field, FieldKind } from './field.js';
 import { ITEM_FIELDS } from './item-lexicon.js';
 import { FIELDS } from './lexicon.js';
@@ -27,20 +27,17 @@ const MAX_INSTRUCTION = 400;
 
 export function askField(column: TableColumn, items: boolean): AskedField {
   const fields = items ? ITEM_FIELDS : FIELDS;
-  const name = wordsOfName(column.name);
+  const names = keysOfName(column.name);
   const instruction = column.instruction.slice(0, MAX_INSTRUCTION).trim();
   const quoted = [...instruction.matchAll(QUOTED)].map((match) => labelKey(match[1] ?? '')).filter(Boolean);
   const bare = instruction.replace(QUOTED, ' ').replace(NEGATION, '');
-  const byName = fieldOf(labelKey(name), fields, column);
+  const byName = names.map((name) => fieldOf(name, fields, column)).find((one) => one !== undefined);
   const named = fieldsIn(bare, fields);
   // What the instruction says is nearer to what is meant than the name: "Date", "the day on which it is due".
   const byInstruction = named.length === 1 ? named[0] : named.find((one) => one === byName);
   const field = byInstruction ?? byName ?? null;
   const known = field === null ? null : (fields.get(field) ?? null);
-  const own = new Set([
-    ...quoted,
-    ...(byInstruction === undefined || byInstruction === byName ? [labelKey(name)] : []),
-  ]);
+  const own = new Set([...quoted, ...(byInstruction === undefined || byInstruction === byName ? names : [])]);
   if (column.instruction !== '' && bare.split(/\s+/).length <= 5) own.add(labelKey(bare));
   own.delete('');
   return {
@@ -58,6 +55,9 @@ function tiersOf(own: ReadonlySet<string>, known: Field | null, isQuoted: boolea
   if (isQuoted) return [own, ...known.tiers];
   const inTiers = new Set(known.tiers.flatMap((tier) => [...tier]));
   const [first = new Set<string>(), ...rest] = known.tiers;
+  // Numbers of documents are several on most of them: the very one that is asked for is the best.
+  const very = known.kind === 'identifier' ? [...own].filter((key) => first.has(key) && key.includes(' ')) : [];
+  if (very.length > 0) return [new Set(very), ...known.tiers];
   return [new Set([...first, ...[...own].filter((key) => !inTiers.has(key))]), ...rest];
 }
 

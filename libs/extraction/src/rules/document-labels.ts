@@ -1,6 +1,6 @@
 import { readDate } from '../coercion/read-date.js';
 import type { AskedField } from './asked-field.js';
-import { labelHits, type LabelHit } from './label-hits.js';
+import { innerHits, labelHits, type LabelHit } from './label-hits.js';
 import { ITEM_FIELDS, ITEM_LABELS, TOTALS } from './item-lexicon.js';
 import { KNOWN_LABELS } from './lexicon.js';
 import type { PageLayout, Segment } from './segment.js';
@@ -23,7 +23,8 @@ export class DocumentLabels {
     const isHeader = isItemHeader(row);
     for (const segment of row) {
       if (isHeader) this.headers.add(segment);
-      for (const hit of labelHits(segment, (key) => this.isLabel(key)))
+      const isLabel = (key: string) => this.isLabel(key);
+      for (const hit of [...labelHits(segment, isLabel), ...innerHits(segment, isLabel)])
         for (const key of new Set(hit.keys)) {
           const places = this.hits.get(key);
           if (places) places.push({ layout, hit });

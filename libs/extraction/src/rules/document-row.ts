@@ -3,6 +3,7 @@ import type { CoercionHints } from '../coercion/coercion.js';
 import type { CellValue } from '../columns/table-column.js';
 import type { SourcePage } from '../source/source-page.js';
 import type { AskedField } from './asked-field.js';
+import { dateInSentence } from './dates-in-sentences.js';
 import type { DocumentLabels } from './document-labels.js';
 import { found, missing } from './evidence.js';
 import { labelKey, wordsOfName } from './label-key.js';
@@ -28,7 +29,9 @@ export class DocumentRow {
   read(asked: AskedField): ExtractedValue {
     if (asked.understanding) return missing('model_not_configured');
     let reason = 'label_not_found';
-    for (const tier of asked.tiers) {
+    for (const [depth, tier] of asked.tiers.entries()) {
+      // The plain date of an invoice is no order's.
+      if (asked.field === 'order_date' && depth > 0 && this.isInvoice()) break;
       const field = this.ofFormField(asked, tier);
       if (field !== null) return field;
       const read = this.ofTier(asked, tier);
@@ -38,14 +41,24 @@ export class DocumentRow {
         const problem = read.find((one) => one !== null && 'problem' in one);
         if (problem === undefined || problem === null || !('problem' in problem)) continue;
         // The label is there, and what it says is not what another label says.
-        return missing(problem.problem);
+        return (problem.problem === 'value_unreadable' ? this.inSentence(asked) : null) ?? missing(problem.problem);
       }
       if (new Set(values.map((one) => JSON.stringify(one.value))).size > 1) return missing('several_values');
       if (read.some((one) => one !== null && 'problem' in one && one.problem === 'several_values'))
         reason = 'several_values';
       return found(first.value, first.place, first.score);
     }
-    return typedAnywhere(asked, this.labels.layouts) ?? missing(reason);
+    return typedAnywhere(asked, this.labels.layouts) ?? this.inSentence(asked) ?? missing(reason);
+  }
+
+  private inSentence(asked: AskedField): ExtractedValue | null {
+    return dateInSentence(asked, this.labels.layouts, this.hints, (key) => this.labels.isLabel(key));
+  }
+
+  private isInvoice(): boolean {
+    return this.pages.some(({ text }) =>
+      /invoice|rechnung|facture|factura|fattura|فاتورة/iu.test(text.slice(0, 20_000)),
+    );
   }
 
   private ofTier(asked: AskedField, tier: ReadonlySet<string>): LabelValue[] {

@@ -13,13 +13,21 @@ export const placeOf = (layout: PageLayout, segment: Segment, start: number, end
   parts: [{ segment, start, end }],
 });
 
+/** Parts one after another: a word that is parted at the end of a line stands in the text as one. */
+export const joinedText = (layout: PageLayout, parts: Place['parts']): string =>
+  parts.reduce(
+    (text, { start, end }, at) =>
+      `${text}${at === 0 || parts[at - 1]?.end === start ? '' : ' '}${layout.page.text.slice(start, end)}`,
+    '',
+  );
+
 /** The words as they stand in the document; of several lines, parted as there where the text has them one after another. */
 export function quoteOf({ layout, parts }: Place): string {
   const [first, last] = [parts[0], parts.at(-1)];
   if (first === undefined || last === undefined) return '';
   const text = layout.page.text;
   const whole = text.slice(first.start, last.end);
-  const joined = parts.map(({ start, end }) => text.slice(start, end)).join(' ');
+  const joined = joinedText(layout, parts);
   return whole.replace(/\s+/g, ' ') === joined.replace(/\s+/g, ' ') ? whole : joined;
 }
 

@@ -96,7 +96,6 @@ describe('labels in lines of text', () => {
     ['IBAN: DE88 3704 0044 0532 0130 00', column('IBAN', { format: 'iban' }), 'value_unreadable'],
     ['Status: unclear', column('Status', { enum: ['Open', 'Done'] }), 'not_in_enum'],
     ['Vendor: call 0800 123456 now!', column('Vendor'), 'value_unreadable'],
-    ['Ref: A1 Other thing: B2', column('Ref'), 'value_unreadable'],
   ])('nothing from %s', (line, asked, reason) => {
     expect(read(text('Something before', '', line, '', 'Something behind 12'), asked)).toEqual([[reason]]);
   });

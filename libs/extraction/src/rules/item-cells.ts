@@ -11,7 +11,12 @@ export interface CellPart {
 /** What of a row stands in which column of the table; by index of `ItemHeader.columns`. */
 export type RowCells = Map<number, CellPart[]>;
 
-export function cellsOfRow(layout: PageLayout, row: readonly Segment[], header: ItemHeader): RowCells | null {
+export function cellsOfRow(
+  layout: PageLayout,
+  row: readonly Segment[],
+  header: ItemHeader,
+  byCuts: RowCells | null,
+): RowCells | null {
   if (row.length > MOST_CELLS) return null;
   const cells: RowCells = new Map();
   if (isWhole(row, header)) {
@@ -22,6 +27,7 @@ export function cellsOfRow(layout: PageLayout, row: readonly Segment[], header: 
     }
     return cells;
   }
+  if (byCuts !== null) return byCuts;
   for (const segment of row)
     for (const { part, box } of partsOf(segment, header, layout.line)) {
       const column = columnOf(box, header, layout.line);

@@ -1,8 +1,12 @@
 import type { AskedField } from './asked-field.js';
+import type { Cuts } from './item-cuts.js';
 import { isItemHeader } from './document-labels.js';
 import { labelKey } from './label-key.js';
 import { ITEM_LABELS } from './item-lexicon.js';
 import type { PageLayout, Piece, Segment } from './segment.js';
+
+/** Than a blank between words: what parts two headings. */
+const WIDER = 1.4;
 
 /** A column of a table on a page, asked for or not. */
 export interface HeaderColumn {
@@ -21,29 +25,36 @@ export interface ItemHeader {
   /** Asked columns that several of its headings may answer. */
   unclear: ReadonlySet<number>;
   matched: number;
+  /** Where its columns end, as its first page's lines show it. */
+  cuts: Cuts;
 }
 
 /** A line of more is no row of a table that anybody reads. */
 export const MOST_CELLS = 300;
 
-/** The heading of a table at a row of the page, of one line or two; null where there is none. */
+/** The heading of a table at a row of the page, of up to three lines; null where there is none. */
 export function headerAt(layout: PageLayout, index: number, asked: readonly AskedField[]): ItemHeader | null {
   const row = layout.rows[index] ?? [];
   if (row.length > MOST_CELLS || (layout.rows[index + 1]?.length ?? 0) > MOST_CELLS) return null;
   const own = new Set(asked.flatMap(({ tiers }) => tiers.flatMap((tier) => [...tier])));
   const isLabel = (key: string) => own.has(key) || ITEM_LABELS.has(key);
+  const blank = blankOf(layout);
   const single = toHeader(
-    row.flatMap((one) => split(one, isLabel)),
+    row.flatMap((one) => split(one, isLabel, blank)),
     index,
     asked,
   );
-  const second = layout.rows[index + 1] ?? [];
-  const [first] = second;
-  const bottom = Math.max(...row.map(({ y1 }) => y1));
-  const close =
-    first !== undefined && first.y0 - bottom < layout.line * 0.5 && !second.some(({ text }) => /\d/.test(text));
-  const double = close ? toHeader(stacked([...row, ...second], isLabel), index + 1, asked) : null;
-  const best = double !== null && double.matched > (single?.matched ?? 0) ? double : single;
+  const lines = [...row];
+  let best = single;
+  for (const below of [1, 2]) {
+    const next = layout.rows[index + below] ?? [];
+    const bottom = Math.max(...lines.map(({ y1 }) => y1));
+    const top = Math.min(...next.map(({ y0 }) => y0));
+    if (next.length === 0 || top - bottom >= layout.line * 0.5 || next.some(({ text }) => /\d/.test(text))) break;
+    lines.push(...next);
+    const more = toHeader(stacked(lines, isLabel, blank), index + below, asked);
+    if (more !== null && more.matched > (best?.matched ?? 0)) best = more;
+  }
   if (best === null) return null;
   const textual = row.filter(({ text }) => !/\d/.test(text)).length;
   if (textual * 2 < row.length) return null;
@@ -67,10 +78,10 @@ const heading = (text: string, pieces: readonly Piece[]): Heading => ({
 });
 
 /** Headings that stand so close that they look like one: "Qty Unit price". */
-function split(segment: Segment, isLabel: (key: string) => boolean): Heading[] {
+function split(segment: Segment, isLabel: (key: string) => boolean, blank: number): Heading[] {
   const { pieces, start, text } = segment;
   const whole = heading(text, pieces);
-  if (isLabel(labelKey(text)) || pieces.length < 2 || pieces.length > 12) return [whole];
+  if (isLabel(labelKey(text)) || pieces.length < 2 || pieces.length > 20) return [whole];
   const found: Heading[] = [];
   for (let at = 0; at < pieces.length;) {
     let end = pieces.length;
@@ -80,17 +91,45 @@ function split(segment: Segment, isLabel: (key: string) => boolean): Heading[] {
       found.push(heading(part, pieces.slice(at, end)));
       break;
     }
-    if (end === at) return [whole];
+    if (end === at) return byBlanks(segment, blank);
     at = end;
   }
   return found;
 }
 
+/** Headings of which some are no labels that are known: parted where blanks are wider than those between words. */
+function byBlanks({ pieces, start, text }: Segment, blank: number): Heading[] {
+  const groups: Piece[][] = [];
+  for (const piece of pieces) {
+    const before = groups.at(-1)?.at(-1);
+    if (before !== undefined && piece.x0 - before.x1 <= blank * WIDER) groups.at(-1)?.push(piece);
+    else groups.push([piece]);
+  }
+  return groups.map((group) =>
+    heading(text.slice((group[0]?.start ?? 0) - start, (group.at(-1)?.end ?? 0) - start), group),
+  );
+}
+
+const blanks = new WeakMap<PageLayout, number>();
+/** How wide the blank between two words of a page usually is. */
+function blankOf(layout: PageLayout): number {
+  const known = blanks.get(layout);
+  if (known !== undefined) return known;
+  const gaps = layout.rows
+    .flat()
+    .flatMap(({ pieces }) => pieces.slice(1).map((piece, at) => piece.x0 - (pieces[at]?.x1 ?? piece.x0)))
+    .filter((gap) => gap > 0.5)
+    .sort((a, b) => a - b);
+  const blank = gaps[Math.floor(gaps.length / 3)] ?? layout.line * 0.3;
+  blanks.set(layout, blank);
+  return blank;
+}
+
 /** Headings in two lines: what stands above each other is one, unless both are labels. */
-function stacked(segments: readonly Segment[], isLabel: (key: string) => boolean): Heading[] {
+function stacked(segments: readonly Segment[], isLabel: (key: string) => boolean, blank: number): Heading[] {
   const found: Heading[] = [];
   for (const segment of segments)
-    for (const one of split(segment, isLabel)) {
+    for (const one of split(segment, isLabel, blank)) {
       const above = found.find((other) => other.x0 < one.x1 && other.x1 > one.x0);
       if (!above) {
         found.push({ ...one });
@@ -126,7 +165,7 @@ function toHeader(headings: readonly Heading[], row: number, asked: readonly Ask
     }
   const matched = columns.filter((one) => one.asked !== null).length;
   const y1 = Math.max(...headings.map((one) => one.y1));
-  return matched === 0 ? null : { columns, row, y1, unclear, matched };
+  return matched === 0 ? null : { columns, row, y1, unclear, matched, cuts: null };
 }
 
 /** "Description / البيان": either language. */

@@ -4,7 +4,8 @@ import type { TableColumn } from '../columns/table-column.js';
 import { askField, type AskedField } from './asked-field.js';
 import type { DocumentLabels } from './document-labels.js';
 import type { DocumentRow } from './document-row.js';
-import { found, missing } from './evidence.js';
+import { isEastern, isTurned } from './digit-order.js';
+import { found, joinedText, missing } from './evidence.js';
 import { headerAt, type ItemHeader } from './item-header.js';
 import type { CellPart } from './item-cells.js';
 import { ItemTable } from './item-table.js';
@@ -51,10 +52,14 @@ export function itemRows(
 function valueOf({ layout, cells }: Item, asked: AskedField, index: number, hints: CoercionHints) {
   const parts = cells.get(index);
   if (parts === undefined || parts.length === 0) return missing('no_value');
-  const text = parts
-    .map(({ start, end }) => layout.page.text.slice(start, end))
-    .join(' ')
-    .replace(/ \| /g, ' ');
+  // Readers leave out the dash at the end of a line: nobody knows whether "HX" above "100" is HX-100.
+  const [{ segment: first }] = parts as [CellPart, ...CellPart[]];
+  if (asked.kind === 'identifier' && parts.some(({ segment }) => Math.abs(segment.y0 - first.y0) > layout.line * 0.6))
+    return missing('value_unreadable');
+  const text = joinedText(layout, parts).replace(/ \| /g, ' ');
+  const fromRight = parts.some(({ segment }) => segment.rtl) || isEastern(text);
+  if (asked.kind === 'identifier' && layout.scale !== null && fromRight && isTurned(asked, text))
+    return missing('value_unreadable');
   const read = readField(asked, text, hints);
   return 'problem' in read ? missing(read.problem) : found(read.value, { layout, parts }, SCORE);
 }

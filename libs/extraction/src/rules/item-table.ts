@@ -1,6 +1,7 @@
 import type { CoercionHints } from '../coercion/coercion.js';
 import type { AskedField } from './asked-field.js';
 import { cellsOfRow, type CellPart, type RowCells } from './item-cells.js';
+import { cellsByCuts, cutsOf } from './item-cuts.js';
 import type { ItemHeader } from './item-header.js';
 import type { Item } from './item-rows.js';
 import { labelHits } from './label-hits.js';
@@ -46,6 +47,7 @@ export class ItemTable {
     private readonly continued = false,
   ) {
     this.bottom = header.y1;
+    if (!continued) header.cuts = cutsOf(layout, header, asked);
   }
 
   onPage(layout: PageLayout): ItemTable {
@@ -61,7 +63,12 @@ export class ItemTable {
       this.ended = true;
       return;
     }
-    const cells = cellsOfRow(this.layout, row, this.header);
+    const cells = cellsOfRow(
+      this.layout,
+      row,
+      this.header,
+      cellsByCuts(this.layout, row, this.header, this.header.cuts, this.asked),
+    );
     const kind = cells === null ? 'stranger' : this.kindOf(row, cells);
     if (kind === 'carried') {
       this.bottom = bottom;
@@ -101,11 +108,7 @@ export class ItemTable {
       const byAsked = new Map<number, CellPart[]>();
       for (const [column, parts] of cells) {
         const asked = this.header.columns[column]?.asked ?? null;
-        if (asked !== null)
-          byAsked.set(
-            asked,
-            parts.toSorted((a, b) => a.segment.y0 - b.segment.y0 || a.start - b.start),
-          );
+        if (asked !== null) byAsked.set(asked, inReadingOrder(parts, this.layout.line));
       }
       return { layout: this.layout, header: this.header, cells: byAsked };
     });
@@ -128,6 +131,8 @@ export class ItemTable {
         : this.wordsOnly(cells, counted)
           ? 'words'
           : 'stranger';
+    // Of words alone any line could be one: a line of labels is none.
+    if (counted.length === 0 && row.some(({ text }) => /[:：]\s*$/u.test(text))) return 'stranger';
     if (counted.length === 0) return filled === all ? 'item' : filled > 0 ? 'words' : 'stranger';
     if (readable.length > 0 && readable.length * 2 >= counted.length && filled * 2 >= all) return 'item';
     return this.wordsOnly(cells, counted) ? 'words' : 'stranger';
@@ -191,4 +196,18 @@ function attach(item: OpenItem, words: Words): void {
   for (const [column, parts] of words.cells) item.cells.set(column, [...(item.cells.get(column) ?? []), ...parts]);
   item.top = Math.min(item.top, words.top);
   item.bottom = Math.max(item.bottom, words.bottom);
+}
+
+/** From line to line, and within one as the text has it: parts of a line do not stand at the very same height. */
+function inReadingOrder(parts: readonly CellPart[], line: number): CellPart[] {
+  let number = 0;
+  let before: CellPart | undefined;
+  const numbered = parts
+    .toSorted((a, b) => a.segment.y0 - b.segment.y0)
+    .map((part) => {
+      if (before !== undefined && part.segment.y0 - before.segment.y0 > line * 0.5) number += 1;
+      before = part;
+      return { part, number };
+    });
+  return numbered.sort((a, b) => a.number - b.number || a.part.start - b.part.start).map(({ part }) => part);
 }

@@ -13,13 +13,36 @@ export interface LabelHit {
   end: number;
   /** Another label may begin within what stands behind. */
   unclear: boolean;
+  /** Within a line, behind a comma or the like, without a colon. */
+  inner: boolean;
 }
 
 /** Not within a time, nor of an address. */
 const COLON = /(?<!\d)[:：=](?!\/\/)|(?<=\d)[:：](?!\d|\/\/)/gu;
 const MAX_LENGTH = 400;
+/** "Net 30", "Netto 14 Tage", "Due 30": days of terms of payment behind a word that is a label elsewhere. */
+const TERM =
+  /^(?:\d{1,2} ?%? ?\/ ?\d{1,3},? )?(?:net|netto|neto|nett|due|due in|balance due|total due|zahlbar|fällig|payable|paiement|صافي|الصافي)[ -]\d{1,3}(?: ?(?:d|days?|tagen?|jours?|d[ií]as?|يوم\p{L}*|أيام))?\.?$/iu;
+/** Set between pairs of labels and values; what is before one of them is no value of what is behind it. */
+const SEPARATOR = /[;·•¦|]| {2,}|\t/gu;
 
-/** Labels that a segment holds. @param isLabel whether a key is that of a label, asked for or not */
+/** "Jonas Adler, geb. am 11.09.1987", "(IBAN), UID DE123456789": a known label behind a sign that parts, and what follows up to the next. */
+export function innerHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
+  const text = segment.text.slice(0, MAX_LENGTH);
+  const starts = [...text.matchAll(/[,;·•|(]\s*|[.)]\s+/gu)].map((match) => match.index + match[0].length).slice(0, 20);
+  return starts.flatMap((start) => {
+    const length = /[,;·•|()]|(?<=\d|\p{L}{4})\. |:/u.exec(text.slice(start))?.index ?? text.length - start;
+    // Points within labels and dates part nothing.
+    const part = text.slice(start, start + length);
+    const end = part.length + start;
+    const found = isWordAt(text, start) ? inlineHit(segment, text.slice(0, end), isLabel, start) : null;
+    return found === null || TERM.test(part.trim()) || text[end] === ':' ? [] : [{ ...found, inner: true }];
+  });
+}
+
+const isWordAt = (text: string, at: number) => /^\p{L}/u.test(text.slice(at, at + 2));
+
+/** Labels that a segment begins with, or that end with a colon. @param isLabel whether a key is that of a label, asked for or not */
 export function labelHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
   const text = segment.text.slice(0, MAX_LENGTH);
   const colons = [...text.matchAll(COLON)].map((match) => match.index);
@@ -37,12 +60,20 @@ export function labelHits(segment: Segment, isLabel: (key: string) => boolean): 
   if (colons.length > 0 && hits.length > 0) return hits;
   const whole = hit(segment, text, false, text.length, text.length, false);
   if (whole.keys.some(isLabel)) return [whole];
-  const inline = inlineHit(segment, text, isLabel);
+  const inline = TERM.test(text.trim()) ? null : inlineHit(segment, text, isLabel);
   return inline === null ? [whole] : [inline];
 }
 
 function hit(segment: Segment, label: string, colon: boolean, start: number, end: number, unclear: boolean): LabelHit {
-  return { segment, keys: keysOf(label), colon, start: segment.start + start, end: segment.start + end, unclear };
+  return {
+    segment,
+    keys: keysOf(label),
+    colon,
+    start: segment.start + start,
+    end: segment.start + end,
+    unclear,
+    inner: false,
+  };
 }
 
 /** Two languages in one label are two labels: "Invoice No. / رقم الفاتورة". */
@@ -60,18 +91,28 @@ function firstLabel(text: string, colon: number, isLabel: (key: string) => boole
   return start !== null && /[,;·|)–—.] ?$/u.test(text.slice(0, start)) ? start : 0;
 }
 
-/** Where the label before a later colon begins: the longest known one; null where none is known. */
+/** Where the label before a later colon begins: the longest known one, or what a separator parts; null where neither tells. */
 function startOfLabel(text: string, from: number, colon: number, isLabel: (key: string) => boolean): number | null {
-  const words = [...text.slice(from, colon).matchAll(/\S+/g)].map((match) => from + match.index);
-  for (const start of words.slice(-LONGEST_LABEL)) if (isLabel(labelKey(text.slice(start, colon)))) return start;
-  return null;
+  const words = [...text.slice(from, colon).matchAll(/\S+/g)];
+  const known = words
+    .slice(-LONGEST_LABEL)
+    // The end of a number is no number of the label behind it.
+    .find(
+      ({ 0: word, index }) =>
+        (/\p{L}|#/u.test(word) || words.length === 1) && isLabel(labelKey(text.slice(from + index, colon))),
+    );
+  if (known !== undefined) return from + known.index;
+  const separator = from === 0 ? undefined : [...text.slice(from, colon).matchAll(SEPARATOR)].at(-1);
+  if (separator === undefined) return null;
+  const start = from + separator.index + separator[0].length;
+  return /^\s*\p{L}[^\d]*$/u.test(text.slice(start, colon)) ? start : null;
 }
 
 /** "Total 119.00", "Invoice number INV-1": the longest known label at the beginning, without a colon. */
-function inlineHit(segment: Segment, text: string, isLabel: (key: string) => boolean): LabelHit | null {
-  const ends = [...text.matchAll(/\S+/g)].map((match) => match.index + match[0].length);
+function inlineHit(segment: Segment, text: string, isLabel: (key: string) => boolean, from = 0): LabelHit | null {
+  const ends = [...text.slice(from).matchAll(/\S+/g)].map((match) => from + match.index + match[0].length);
   for (const end of ends.slice(0, LONGEST_LABEL).toReversed()) {
-    const label = text.slice(0, end);
+    const label = text.slice(from, end);
     if (end < text.length && /\p{L}|#/u.test(label) && isLabel(labelKey(label)))
       return hit(segment, label, false, end, text.length, false);
   }

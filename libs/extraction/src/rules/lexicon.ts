@@ -37,7 +37,12 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map(
     receipt_number: field(
       'identifier',
       'receipt number|receipt no|receipt #|receipt id|receipt|quittungsnummer|quittung nr|bon-nr|bonnummer|bon nr|beleg-nr|belegnr|belegnummer|beleg nr|' +
-        'transaction id|transaction no|transaction number|numero de recu|recu n°|ticket n°|ticket no|numero de recibo|recibo n°|recibo no|رقم الإيصال|إيصال رقم|رقم السند|سند رقم|رقم العملية',
+        'numero de recu|recu n°|ticket n°|ticket no|numero de recibo|recibo n°|recibo no|رقم الإيصال|إيصال رقم|رقم السند|سند رقم',
+      'transaction id|transaction no|transaction number|رقم العملية',
+    ),
+    transaction_number: field(
+      'identifier',
+      'transaction no|transaction number|transaction id|transaction #|transaction reference|transaction|transaktionsnummer|transaktions-nr|numero de transaction|numero de transaccion|رقم العملية|رقم المعاملة',
     ),
     order_number: field(
       'identifier',
@@ -76,17 +81,21 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map(
       'identifier',
       'reference|reference number|reference no|ref no|ref|ref number|your reference|your ref|our reference|our ref|referenz|referenznummer|ihr zeichen|unser zeichen|votre reference|referencia|المرجع|رقم المرجع|الرقم المرجعي',
     ),
-    invoice_date: field(
+    invoice_date: field('date', INVOICE_DATE, 'date|datum|fecha|data|التاريخ|تاريخ'),
+    service_date: field(
       'date',
-      INVOICE_DATE,
-      'date|datum|fecha|data|التاريخ|تاريخ',
-      'tax point|tax point date|tax date|leistungsdatum',
+      'service date|date of service|performance date|date of performance|date of supply|supply date|tax point|tax point date|tax date|leistungsdatum|leistungszeitpunkt|datum der leistung|leistung vom|' +
+        'date de prestation|date de la prestation|date de service|fecha de servicio|fecha de prestacion|fecha de operacion|تاريخ التوريد|تاريخ الخدمة|تاريخ تقديم الخدمة',
+    ),
+    print_date: field(
+      'date',
+      "print date|date printed|printed on|printed|druckdatum|gedruckt am|date d'impression|imprime le|fecha de impresion|تاريخ الطباعة",
     ),
     due_date: field(
       'date',
-      'due date|date due|due|due on|due by|payment due|payment due date|payment due by|payment due on|payment date due|pay by|payable by|payable until|pay before|please pay by|last date of payment|to be paid by|' +
-        'fällig am|fällig|fälligkeitsdatum|fälligkeit|zahlbar bis|zahlbar bis zum|zu zahlen bis|zahlungsziel|fällig bis|zahlung bis|zahlungsfrist|' +
-        "date d'echeance|echeance|date echeance|a payer avant|a payer avant le|a regler avant le|date limite de paiement|fecha de vencimiento|vencimiento|fecha vencimiento|vence|data di scadenza|scadenza|" +
+      'due date|date due|due|due on|due by|payment due|payment due date|payment due by|payment due on|payment date due|pay by|payable by|payable until|payable on|payable before|pay until|payment by|payment until|pay before|please pay by|last date of payment|to be paid by|' +
+        'fällig am|fällig|fälligkeitsdatum|fälligkeit|zahlbar bis|zahlbar bis zum|zahlbar am|zahlbar zum|zu zahlen bis|fällig zum|zahlungsziel|fällig bis|zahlung bis|zahlungsfrist|' +
+        "date d'echeance|echeance|date echeance|a payer avant|a payer avant le|a regler avant le|a regler avant|payable avant le|payable avant|payable le|a payer au plus tard le|date limite de paiement|fecha de vencimiento|vencimiento|fecha vencimiento|vence|data di scadenza|scadenza|" +
         'تاريخ الاستحقاق|تاريخ الإستحقاق|تاريخ استحقاق الدفع|موعد الاستحقاق|الاستحقاق|مستحق في|تاريخ السداد|آخر موعد للدفع|موعد السداد|يستحق في',
     ),
     delivery_date: field(
@@ -116,7 +125,7 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map(
       'money',
       'total vat|total tax|vat total|tax total|total gst|total vat amount|total tax amount|mwst gesamt|summe mwst|gesamt mwst|total tva|montant total tva|total iva|إجمالي الضريبة|إجمالي ضريبة القيمة المضافة|مجموع الضريبة',
       'vat|vat amount|tax|tax amount|sales tax|gst|gst amount|plus vat|value added tax|amount of vat|output vat|' +
-        'mwst|mwst betrag|mwst-betrag|mehrwertsteuer|ust|umsatzsteuer|zzgl mwst|zzgl ust|zzgl umsatzsteuer|zzgl mehrwertsteuer|zuzüglich mwst|umsatzsteuerbetrag|ust betrag|steuer|steuerbetrag|enthaltene mwst|inkl mwst|darin enthaltene mwst|enth mwst|' +
+        'mwst|mwst betrag|mwst-betrag|mehrwertsteuer|ust|umsatzsteuer|zzgl mwst|zzgl ust|zzgl umsatzsteuer|zzgl mehrwertsteuer|zuzüglich mwst|umsatzsteuerbetrag|ust betrag|steuer|steuerbetrag|enthaltene mwst|inkl mwst|inkl ust|inkl mehrwertsteuer|inkl umsatzsteuer|enthaltene ust|davon mwst|davon ust|dont tva|darin enthaltene mwst|enth mwst|' +
         'tva|montant tva|montant de la tva|iva|importe iva|cuota iva|impuesto|impuestos|ضريبة القيمة المضافة|الضريبة|قيمة الضريبة|مبلغ الضريبة|مبلغ ضريبة القيمة المضافة|ضريبة المبيعات|قيمة ضريبة القيمة المضافة|ضريبة',
     ),
     tax_rate: field(

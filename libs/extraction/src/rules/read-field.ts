@@ -26,10 +26,10 @@ const CODES = new Map([
  * The value of a field from the words beside its label: what is not of the field's kind is refused, so that no neighbour is
  * taken for the value.
  */
-export function readField({ column, kind }: AskedField, text: string, hints: CoercionHints): ReadField {
+export function readField({ column, kind, field }: AskedField, text: string, hints: CoercionHints): ReadField {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > MAX_TEXT) return { problem: 'value_unreadable' };
-  const doubt = refuse(kind, trimmed, hints);
+  const doubt = field === 'bic' ? refuseBic(trimmed) : refuse(kind, trimmed, hints);
   if (doubt !== null) return { problem: doubt };
   const coerced = coerceValue(
     column,
@@ -50,6 +50,10 @@ const SAYING: ReadonlySet<string> = new Set([
   'number_too_long',
   'not_in_enum',
 ]);
+
+/** Banks have codes of letters that may lack digits. */
+const refuseBic = (text: string): string | null =>
+  /^[A-Z]{4} ?[A-Z]{2} ?[A-Z\d]{2}(?: ?[A-Z\d]{3})?$/.test(text) ? null : 'value_unreadable';
 
 /** Why the words cannot be of that kind; null: they can. */
 function refuse(kind: FieldKind, text: string, hints: CoercionHints): string | null {

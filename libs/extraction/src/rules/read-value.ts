@@ -4,16 +4,18 @@ import { plainSigns } from '../coercion/plain-signs.js';
 import type { CellValue } from '../columns/table-column.js';
 import type { AskedField } from './asked-field.js';
 import type { DocumentLabels } from './document-labels.js';
-import { placeOf, type Place } from './evidence.js';
+import type { Place } from './evidence.js';
 import type { LabelHit } from './label-hits.js';
 import { alignedRows, below, besides, gapTo, isAligned } from './neighbours.js';
 import { readField } from './read-field.js';
+import { readWords, WORDS } from './read-words.js';
 import type { PageLayout, Segment } from './segment.js';
 
 /** What stands at a label: a value, or why there is none; null where the label stands alone. */
 export type LabelValue = { value: CellValue; place: Place; score: number } | { problem: string } | null;
 
-const WORDS = new Set(['text', 'party']);
+/** Kinds whose values show what they are, so that a label of theirs may stand within a line. */
+const PROVEN = new Set(['date', 'identifier', 'iban', 'email', 'phone']);
 /** Labels of one word that are words of sentences and headings, too: their value stands in the same line. */
 const WEAK = new Set(
   'invoice receipt order bestellung auftrag rechnung facture factura lieferschein tracking reference ref po no delivery fattura'.split(
@@ -38,6 +40,7 @@ export class ValueReader {
     const { segment } = hit;
     const rest = layout.page.text.slice(hit.start, hit.end);
     if (/[\p{L}\p{N}\p{S}]/u.test(rest)) return this.sameSegment(asked, key, layout, hit, rest);
+    if (hit.inner) return null;
     if (asked.kind === 'percent' && /[%٪]/u.test(segment.text)) return null;
     if (WEAK.has(key) && asked.kind === 'identifier' && !hit.colon) return null;
     const beside = this.beside(asked, layout, hit);
@@ -49,15 +52,54 @@ export class ValueReader {
 
   private sameSegment(asked: AskedField, key: string, layout: PageLayout, hit: LabelHit, rest: string): LabelValue {
     // Without a colon nothing says where a label ends and words begin.
-    if (!hit.colon && (WORDS.has(asked.kind) || asked.kind === 'code')) return null;
+    const isNumber = asked.kind === 'text' && / (?:no|id)$/.test(key) && /^\s*\S*\d\S*\s*$/u.test(rest);
+    if (!hit.colon && !isNumber && (WORDS.has(asked.kind) || asked.kind === 'code')) return null;
+    if (hit.inner && (WEAK.has(key) || !PROVEN.has(asked.kind))) return null;
     if (!hit.colon && WEAK.has(key) && !/^\s*\S*\d\S*\s*$/.test(rest)) return null;
-    if (hit.unclear) return { problem: 'value_unreadable' };
-    const value = this.readAt(asked, layout, hit.segment, hit.start, hit.end);
+    if (hit.unclear) return this.beforeNextLabel(asked, layout, hit, rest);
+    const value = this.untilSeparator(asked, layout, hit, rest);
     // "Total including delivery 12.00" is another label, "Total excl. VAT 100.00" too.
     if ('problem' in value) return hit.colon || value.problem !== 'value_unreadable' ? value : null;
     const wraps = asked.kind === 'text' ? this.goOn(layout, hit, hit.segment, hit.segment.x0, true) : [];
     if (wraps.length > 0) return { problem: 'value_unreadable' };
     return { ...value, score: SCORES.same };
+  }
+
+  /** All behind the label, else what of it stands before a sign that parts pairs of labels and values. */
+  private untilSeparator(
+    asked: AskedField,
+    layout: PageLayout,
+    hit: LabelHit,
+    rest: string,
+  ): ReturnType<ValueReader['readAt']> {
+    const whole = this.readAt(asked, layout, hit.segment, hit.start, hit.end);
+    const separator = /[·•|;¦]| {2,}(?=\S)|\t/u.exec(rest.trimStart());
+    if (!('problem' in whole) || separator === null || whole.problem !== 'value_unreadable') return whole;
+    const end = hit.start + rest.length - rest.trimStart().length + separator.index;
+    return this.readAt(asked, layout, hit.segment, hit.start, end);
+  }
+
+  /** "Ref: A1 Other thing: B2": words before the next colon are its label, if only one way of parting them leaves a value. */
+  private beforeNextLabel(asked: AskedField, layout: PageLayout, hit: LabelHit, rest: string): LabelValue {
+    const doubt = { problem: 'value_unreadable' };
+    if (WORDS.has(asked.kind) || asked.kind === 'code') return doubt;
+    const words = [...rest.matchAll(/\S+/gu)];
+    let best: { value: CellValue; place: Place } | null = null;
+    for (let at = 1; at < words.length && at < 12; at += 1) {
+      const label = rest.slice(words[at]?.index);
+      if (!/^[\p{Lu}\p{Script=Arabic}][^\d]*$/u.test(label) || label.trim().split(/\s+/u).length > 4) continue;
+      const read = this.readAt(
+        asked,
+        layout,
+        hit.segment,
+        hit.start,
+        hit.start + (words[at - 1]?.index ?? 0) + (words[at - 1]?.[0].length ?? 0),
+      );
+      if ('problem' in read) continue;
+      if (best !== null && JSON.stringify(best.value) !== JSON.stringify(read.value)) return doubt;
+      best = read;
+    }
+    return best === null ? doubt : { ...best, score: SCORES.beside };
   }
 
   /** In the row of the label: the first that is no unit alone. Sums beside each other are several. */
@@ -69,7 +111,12 @@ export class ValueReader {
       if (gapTo(at === 0 ? segment : (others[at - 1] ?? segment), other) > layout.line * FAR) break;
       if (this.labels.isLabelled(other)) break;
       if (isCurrency(other.text) && at + 1 < others.length && asked.kind !== 'code') continue;
-      const read = this.readAt(asked, layout, other, other.start, other.end);
+      const read = this.readAt(asked, layout, other, other.start, other.end, segment.rtl || other.rtl);
+      // Words end what a label says: they are the next label, known or not.
+      if ('problem' in read && !WORDS.has(asked.kind) && isWords(other.text) && !isCurrency(other.text)) {
+        if (values.length === 0) problem ??= read.problem;
+        break;
+      }
       if ('problem' in read) problem ??= read.problem;
       else values.push({ ...read, from: other });
       if (!WORDS.has(asked.kind) && asked.kind !== 'identifier') continue;
@@ -124,7 +171,7 @@ export class ValueReader {
   private under(asked: AskedField, layout: PageLayout, { segment }: LabelHit): LabelValue {
     const one = below(layout, segment);
     if (one === null || this.labels.isLabelled(one)) return null;
-    const read = this.readAt(asked, layout, one, one.start, one.end);
+    const read = this.readAt(asked, layout, one, one.start, one.end, segment.rtl || one.rtl);
     if ('problem' in read) return read;
     if (asked.kind === 'party') return { ...read, score: SCORES.below };
     const next = below(layout, one, asked.kind === 'text' ? 0.8 : 1.2);
@@ -185,28 +232,15 @@ export class ValueReader {
     return rows.some(([other]) => this.labels.isLabelled(other));
   }
 
-  readAt(
+  private readAt(
     asked: AskedField,
     layout: PageLayout,
     segment: Segment,
     from: number,
     to: number,
-  ): { value: CellValue; place: Place } | { problem: string } {
-    const raw = layout.page.text.slice(from, to);
-    const lead = /^[\s:：=|–—-]*(?=\p{L}|\p{N}|\p{S})|^\s*[:：=]?\s*/u.exec(raw)?.[0] ?? '';
-    // A minus is part of a number.
-    const start =
-      from +
-      (/[-–—]$/.test(lead.trimEnd()) && /^\s*[\p{Sc}\d]/u.test(raw.slice(lead.length))
-        ? lead.length - lead.trimStart().length
-        : lead.length);
-    const text = layout.page.text.slice(start, to);
-    const end = start + text.trimEnd().replace(/(?<=[\p{L}\p{N}%)])[.,;]$/u, '').length;
-    const words = layout.page.text.slice(start, end).replace(/ \| /g, ' ');
-    if (layout.page.ocr && WORDS.has(asked.kind) && isNoise(words)) return { problem: 'value_unreadable' };
-    if (layout.scale !== null && segment.rtl && isTurned(asked, words)) return { problem: 'value_unreadable' };
-    const read = readField(asked, asked.kind === 'phone' ? inOrder(words) : words, this.hints);
-    return 'problem' in read ? read : { value: read.value, place: placeOf(layout, segment, start, end) };
+    rtl = segment.rtl,
+  ): ReturnType<typeof readWords> {
+    return readWords(asked, layout, { segment, from, to, rtl }, this.hints);
   }
 }
 
@@ -217,20 +251,4 @@ function sums<T extends { from: Segment }>(values: readonly T[]): [T] | [] {
   return money.length === 1 && one !== undefined ? [one] : [];
 }
 
-/** Lines of a form are recognised as letters: "EE", "اس". */
-const isNoise = (words: string) => (words.match(/[\p{L}\p{N}]/gu)?.length ?? 0) < 3;
-
-/**
- * Behind Arabic letters the parts of "12-34" are displayed from right to left, unless whoever wrote it said otherwise: the page
- * does not tell which one comes first. Of a date the year tells.
- */
-function isTurned({ kind }: AskedField, words: string): boolean {
-  const parts = plainSigns(words).split(' ');
-  if (kind === 'date') return false;
-  if (kind === 'phone' && parts.length > 1 && !parts.some((part) => part.startsWith('+'))) return true;
-  return parts.some((part) => /^\d+(?:[-+]\d+)+$/.test(part));
-}
-
-/** Parts of a number that were put in order from the right: its plus tells. */
-const inOrder = (words: string) =>
-  /^[\d ()./-]+ \+\d+$/.test(words) ? words.split(' ').toReversed().join(' ') : words;
+const isWords = (text: string) => /\p{L}{2}/u.test(text) && !/\d/.test(plainSigns(text));

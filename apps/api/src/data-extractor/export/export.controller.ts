@@ -32,6 +32,7 @@ export class TableExportController {
       'XLSX: numbers, days and moments in their own types, no text that a program takes for a formula, and a sheet that says where each value comes from.',
     scope: 'documents:read',
     response: { contentType: XLSX, description: 'The workbook.' },
+    answersHeaders: ['Content-Disposition'],
   })
   async export(
     @CurrentUser() user: Principal,
