@@ -32,7 +32,13 @@ export class ServiceWorkController {
   ) {}
 
   @Get('table/:table_id/export')
-  @Route(handedOn('Export a table', { scope: 'documents:read', response: WORKBOOK }))
+  @Route(
+    handedOn('Export a table', {
+      scope: 'documents:read',
+      response: WORKBOOK,
+      answersHeaders: ['Content-Disposition'],
+    }),
+  )
   async export(
     @CurrentUser() user: Principal,
     @Param('table_id') id: string,
