@@ -76,7 +76,7 @@ export class Extraction {
 @Index('extraction_items_document_uid', ['documentUid'])
 @Index('extraction_items_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
 @Index('extraction_items_waiting', ['requestedBy', 'id'], { where: `state = 'queued'` })
-@Index('extraction_items_served', ['requestedBy', 'startedAt'], { where: 'started_at IS NOT NULL' })
+@Index('extraction_items_served', ['requestedBy', 'startedAt'])
 export class ExtractionItem extends LeasedRow {
   /** Time-ordered. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'extraction_items_pkey' })

@@ -157,9 +157,7 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX extraction_items_waiting ON extraction_items  (requested_by, id) WHERE state = 'queued'`,
     );
-    await runner.query(
-      `CREATE INDEX extraction_items_served ON extraction_items  (requested_by, started_at) WHERE started_at IS NOT NULL`,
-    );
+    await runner.query(`CREATE INDEX extraction_items_served ON extraction_items  (requested_by, started_at) `);
     await runner.query(
       `CREATE UNIQUE INDEX extraction_items_at_work ON extraction_items  (table_id, source_uid) WHERE state = 'processing'`,
     );
