@@ -258,7 +258,7 @@ describe('extracted tables', () => {
     expect((await send(owner, 'GET', '/tables')).body.count).toBe(before);
 
     const id = await create(columns, { rows: [{ source_uid: 's', data: { A: 1 } }] });
-    const tooMany = Array.from({ length: 100_001 }, () => ({}));
+    const tooMany = Array.from({ length: 100_001 }, (_, row) => ({ source_uid: `s${row}`, data: { A: row } }));
     expect(await send(owner, 'PUT', `/update_table/${id}`, { rows: tooMany, replace_rows: true })).toEqual({
       status: 400,
       body: { rows: ['Ensure this field has no more than 100000 elements.'] },

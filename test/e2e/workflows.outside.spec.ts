@@ -352,7 +352,6 @@ describe('workflows that reach the outside', () => {
       'classify',
       'dashboard',
       'extract_fields',
-      'extract_table_rows',
       'language_model',
       'publish_artifact',
       'summarise_text',

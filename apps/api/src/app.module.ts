@@ -29,6 +29,7 @@ import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
+import { ExtractorKindModule } from './data-extractor/extractor-kind.module.js';
 import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
 import { ExportsModule } from './exports/exports.module.js';
@@ -102,6 +103,7 @@ export class AppModule {
         ApiTokensModule,
         AuditRoutesModule,
         CostTrackerModule,
+        ExtractorKindModule.forRoot(config),
         ...extractorModules(config),
         ErasureRoutesModule,
         ExportsModule,
@@ -138,7 +140,7 @@ export class AppModule {
 }
 
 /** Who keeps extracted tables: this deployment, or a separate service. Where it is nobody, the routes say so. */
-function extractorModules(config: AppConfig): (Type | DynamicModule)[] {
+function extractorModules(config: AppConfig): Type[] {
   if (config.extractor.kind === 'http') return [HandedOnModule, NoTableChatModule];
-  return [DataExtractorModule.forRoot(config), TableChatModule.forRoot(config)];
+  return [DataExtractorModule, TableChatModule];
 }

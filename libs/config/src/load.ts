@@ -86,8 +86,7 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
     mistakes.push('QUERY_MODEL must be the value, name or id of a chat or vision model that is configured.');
   if (reranker.provider === 'endpoint' && (!reranker.baseUrl || !reranker.model))
     mistakes.push('RERANKER_PROVIDER=endpoint needs RERANKER_BASE_URL and RERANKER_MODEL.');
-  if (config.extractor.kind === 'http' && !config.extractor.url)
-    mistakes.push('EXTRACTOR=http needs EXTRACTOR_URL.');
+  if (config.extractor.kind === 'http' && !config.extractor.url) mistakes.push('EXTRACTOR=http needs EXTRACTOR_URL.');
   const keys = [secrets.key, ...secrets.previousKeys].map((key, place) => ({ key, name: nameOfKey(place) }));
   const malformed = keys.filter(({ key }) => !isMasterKey(key));
   if (malformed.length > 0) {

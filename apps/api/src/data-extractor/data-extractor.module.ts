@@ -1,7 +1,6 @@
-import type { AppConfig } from '@app/config';
 import { DocumentMedia, ThumbnailFiles } from '@app/documents';
 import { ExtractedTablesModule, ExtractionJobsModule, TableGrants } from '@app/extraction';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TableChangesController } from './changes/changes.controller.js';
 import { TableDatabasesController } from './databases/databases.controller.js';
 import { EvidenceController } from './evidence/evidence.controller.js';
@@ -9,36 +8,24 @@ import { EvidenceFiles } from './evidence/evidence-files.js';
 import { TableExportController } from './export/export.controller.js';
 import { ExtractionEventsController } from './extractions/extraction-events.controller.js';
 import { ExtractionsController } from './extractions/extractions.controller.js';
-import { EXTRACTOR } from './extractor.guard.js';
 import { ExtractedRowsController } from './rows/rows.controller.js';
 import { TableGrantsController } from './sharing/grants.controller.js';
 import { ExtractedTablesController } from './tables/tables.controller.js';
 
 /** Extracted tables over HTTP (docs/contract/extracted-tables.md). */
-@Module({})
-export class DataExtractorModule {
-  static forRoot({ extractor }: AppConfig): DynamicModule {
-    return {
-      module: DataExtractorModule,
-      imports: [ExtractedTablesModule, ExtractionJobsModule],
-      controllers: [
-        ExtractedTablesController,
-        ExtractedRowsController,
-        EvidenceController,
-        TableExportController,
-        TableChangesController,
-        TableGrantsController,
-        TableDatabasesController,
-        ExtractionsController,
-        ExtractionEventsController,
-      ],
-      providers: [
-        TableGrants,
-        DocumentMedia,
-        ThumbnailFiles,
-        EvidenceFiles,
-        { provide: EXTRACTOR, useValue: extractor.kind },
-      ],
-    };
-  }
-}
+@Module({
+  imports: [ExtractedTablesModule, ExtractionJobsModule],
+  controllers: [
+    ExtractedTablesController,
+    ExtractedRowsController,
+    EvidenceController,
+    TableExportController,
+    TableChangesController,
+    TableGrantsController,
+    TableDatabasesController,
+    ExtractionsController,
+    ExtractionEventsController,
+  ],
+  providers: [TableGrants, DocumentMedia, ThumbnailFiles, EvidenceFiles],
+})
+export class DataExtractorModule {}

@@ -58,7 +58,7 @@ export class HttpModule {
         {
           provide: APP_GUARD,
           inject: [RateLimiter],
-          useFactory: (limiter: RateLimiter) => new RequestBodyGuard(http.bodyLimitBytes, limiter),
+          useFactory: (limiter: RateLimiter) => new RequestBodyGuard(http, limiter),
         },
       ],
       exports: [RouteCatalog, IdempotencyStore, RateLimiter, SlowLimiter, OpenCalls],

@@ -26,13 +26,17 @@ const BYTES_OF_A_CALL = 256 * 1024;
 @Injectable()
 export class RequestBodyGuard implements CanActivate {
   private readonly parsers: Record<string, RequestHandler>;
+  private readonly rowsParser: RequestHandler;
+  private readonly limit: number;
 
   constructor(
-    private readonly limit: AppConfig['http']['bodyLimitBytes'],
+    { bodyLimitBytes: limit, rowsBodyLimitBytes }: AppConfig['http'],
     private readonly limiter: RateLimiter,
   ) {
+    this.limit = limit;
+    this.rowsParser = jsonParser(Math.max(limit, rowsBodyLimitBytes));
     this.parsers = {
-      'application/json': express.json({ limit, strict: false, type: () => true, verify: readAsWritten }),
+      'application/json': jsonParser(limit),
       'application/x-www-form-urlencoded': express.urlencoded({
         limit,
         verify: readAsWritten,
@@ -63,7 +67,12 @@ export class RequestBodyGuard implements CanActivate {
 
   private async read(request: ApiRequest, response: Response): Promise<boolean> {
     const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
-    const parser = Object.hasOwn(this.parsers, mediaType) ? this.parsers[mediaType] : undefined;
+    const parser =
+      request.declaredRoute?.bringsRows && mediaType === 'application/json'
+        ? this.rowsParser
+        : Object.hasOwn(this.parsers, mediaType)
+          ? this.parsers[mediaType]
+          : undefined;
     if (!parser) throw new UnsupportedMediaTypeError(mediaType);
     if (mediaType === 'multipart/form-data') this.checkFormLength(request);
     const body = await parseBody(parser, request, response).catch((error: unknown) => {
@@ -91,6 +100,9 @@ export class RequestBodyGuard implements CanActivate {
     if (Number(length) > this.limit) throw new PayloadTooLargeError('The request body is too large.');
   }
 }
+
+const jsonParser = (limit: number): RequestHandler =>
+  express.json({ limit, strict: false, type: () => true, verify: readAsWritten });
 
 /**
  * Refuses bytes that would be read as something else than was written: text that is not UTF-8, and numbers that

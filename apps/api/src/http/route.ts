@@ -62,6 +62,8 @@ export interface RouteOptions {
   optionalSlash?: true;
   /** Whether the bytes of the body stay beside what was parsed, for a signature over them. */
   keepsRawBody?: true;
+  /** Whether the body may hold the rows of a whole table (`ROWS_BODY_LIMIT_BYTES`). */
+  bringsRows?: true;
   /** Makes a body above the deployment's limit a 400 of this kind; 413 unless told. */
   bodyTooLarge?: Readonly<{ code: string; message: string }>;
   /** What a route that reads its own body takes, for OpenAPI, such as `multipart/form-data`. */

@@ -7,7 +7,7 @@ import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';
 
 type Json = Record<string, unknown>;
 
-const { tools } = toolCatalogue.toListing(portsOfTheRunner({ hasModel: true, hasMail: true }));
+const { tools } = toolCatalogue.toListing(portsOfTheRunner({ hasModel: true, hasMail: true, hasExtractor: true }));
 const catalogued = { catalogue: toolCatalogue, tools: tools.filter(({ available }) => available) };
 const draftOf = (base: Json | null, task: Partial<AuthoredTask> = {}) =>
   new AuthoredDraft(

@@ -24,7 +24,7 @@ describe('80 scripted tasks', () => {
   const llm = new ScriptedLlm();
   const outcomes: Outcome[] = [];
   const prompts: string[] = [];
-  const { tools } = toolCatalogue.toListing(portsOfTheRunner({ hasModel: true, hasMail: true }));
+  const { tools } = toolCatalogue.toListing(portsOfTheRunner({ hasModel: true, hasMail: true, hasExtractor: true }));
   const usable = tools.filter((tool) => tool.available && !tool.deprecated);
   const author = new WorkflowAuthor({ catalogue: toolCatalogue, tools: usable });
 

@@ -3,6 +3,7 @@ import { LanguageModels } from '@app/models';
 import { ToolCatalogue } from '@app/workflow-definition';
 import { AuthoringTurns } from '@app/workflows';
 import { Module } from '@nestjs/common';
+import { EXTRACTOR, type ExtractorKind } from '../data-extractor/extractor.guard.js';
 import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';
 import { AuthoredSaves } from './authored-saves.js';
 import { AuthoringController } from './authoring.controller.js';
@@ -21,9 +22,15 @@ import { WorkflowAuthor } from './workflow-author.js';
     RepeatedTurns,
     {
       provide: WorkflowAuthor,
-      inject: [LanguageModels, ToolCatalogue, MailTransport],
-      useFactory: ({ available }: LanguageModels, catalogue: ToolCatalogue, mail: MailTransport) => {
-        const { tools } = catalogue.toListing(portsOfTheRunner({ hasModel: available, hasMail: mail.available }));
+      inject: [LanguageModels, ToolCatalogue, MailTransport, EXTRACTOR],
+      useFactory: (
+        { available }: LanguageModels,
+        catalogue: ToolCatalogue,
+        mail: MailTransport,
+        extractor: ExtractorKind,
+      ) => {
+        const has = { hasModel: available, hasMail: mail.available, hasExtractor: extractor === 'embedded' };
+        const { tools } = catalogue.toListing(portsOfTheRunner(has));
         return new WorkflowAuthor({ catalogue, tools: tools.filter((tool) => tool.available && !tool.deprecated) });
       },
     },

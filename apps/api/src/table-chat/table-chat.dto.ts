@@ -1,7 +1,11 @@
 import { AnyField, ChoiceField, IntegerField, ObjectField, StringField } from '../http/fields.js';
 
 export class TableChatRequest {
-  @StringField({ minLength: 1, maxLength: 128, description: 'The client’s name for the conversation, one for each table.' })
+  @StringField({
+    minLength: 1,
+    maxLength: 128,
+    description: 'The client’s name for the conversation, one for each table.',
+  })
   conversation_id: string;
 
   // What is missing has an error code of its own, so it is judged by the handler.

@@ -1,11 +1,17 @@
 import type { PortPresence } from '@app/workflow-definition';
 
+interface RunnerSettings {
+  hasModel: boolean;
+  hasMail: boolean;
+  /** It fills tables of its own alone. */
+  hasExtractor: boolean;
+}
+
 /** What the workflow-runner of this deployment has: the same settings decide there. */
-export function portsOfTheRunner({ hasModel, hasMail }: { hasModel: boolean; hasMail: boolean }): PortPresence {
+export function portsOfTheRunner({ hasModel, hasMail, hasExtractor }: RunnerSettings): PortPresence {
   return {
     callers: true,
     documents: true,
-    extractor: true,
     http: true,
     library: true,
     mcp: true,
@@ -15,5 +21,6 @@ export function portsOfTheRunner({ hasModel, hasMail }: { hasModel: boolean; has
     tables: true,
     ...(hasModel && { llm: true, agent: true }),
     ...(hasMail && { mail: true }),
+    ...(hasExtractor && { extractor: true }),
   };
 }

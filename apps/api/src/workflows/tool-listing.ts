@@ -1,6 +1,7 @@
 import { ChosenModels, MailTransport } from '@app/integrations';
 import { type CatalogueListing, ToolCatalogue } from '@app/workflow-definition';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { EXTRACTOR, type ExtractorKind } from '../data-extractor/extractor.guard.js';
 import { portsOfTheRunner } from './ports-of-the-runner.js';
 
 /** The node kinds as this deployment has them. Made once: it derives every JSON Schema. */
@@ -8,7 +9,13 @@ import { portsOfTheRunner } from './ports-of-the-runner.js';
 export class ToolListing {
   readonly listing: CatalogueListing;
 
-  constructor(catalogue: ToolCatalogue, models: ChosenModels, mail: MailTransport) {
-    this.listing = catalogue.toListing(portsOfTheRunner({ hasModel: models.available, hasMail: mail.available }));
+  constructor(
+    catalogue: ToolCatalogue,
+    models: ChosenModels,
+    mail: MailTransport,
+    @Inject(EXTRACTOR) extractor: ExtractorKind,
+  ) {
+    const has = { hasModel: models.available, hasMail: mail.available, hasExtractor: extractor === 'embedded' };
+    this.listing = catalogue.toListing(portsOfTheRunner(has));
   }
 }

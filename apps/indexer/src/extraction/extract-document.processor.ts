@@ -1,6 +1,6 @@
 import { findDocumentRole } from '@app/access';
 import { findDocumentByUid, UNFINISHED_STATES, type DocumentRecord } from '@app/documents';
-import { ExtractionTasks, extractionWork, type ClaimedItem } from '@app/extraction';
+import { ExtractionTasks, extractionWork, type ClaimedItem, type ExtractionTask } from '@app/extraction';
 import { FileMissingError, StorageUnavailableError } from '@app/integrations';
 import { GiveUpError, Performs, TryAgainError, type Claim } from '@app/work';
 import { Injectable } from '@nestjs/common';
@@ -26,7 +26,7 @@ export class ExtractDocumentProcessor {
   @Performs(extractionWork)
   async extract(claim: Claim<ClaimedItem>, signal: AbortSignal): Promise<void> {
     const task = await this.tasks.open(claim);
-    const document = await this.findReadable(claim.row);
+    const document = await this.findReadable(claim.row, task);
     if (task.columns.length === 0) return this.tasks.complete(claim, task, []);
     try {
       await this.extraction.run(claim, task, document, signal);
@@ -42,7 +42,10 @@ export class ExtractDocumentProcessor {
   }
 
   /** With the rights of this moment. @throws GiveUpError; TryAgainError while it is being indexed for the first time */
-  private async findReadable({ documentUid, requestedBy, ageSeconds }: ClaimedItem): Promise<DocumentRecord> {
+  private async findReadable(
+    { documentUid, requestedBy, ageSeconds }: ClaimedItem,
+    { extraction }: ExtractionTask,
+  ): Promise<DocumentRecord> {
     const document = documentUid === null ? null : await findDocumentByUid(this.dataSource, documentUid);
     if (!document) throw new GiveUpError('The document was deleted.', 'document_deleted');
     if (document.deletedAt !== null) throw new GiveUpError('The document is in the trash.', 'document_trashed');
@@ -50,7 +53,9 @@ export class ExtractDocumentProcessor {
       throw new GiveUpError('Whoever asked for it may not read the document any more.', 'document_not_readable');
     if (document.indexGeneration !== null) return document;
     const { processingState, lastError, status } = document;
-    if (processingState === 'failed')
+    // A scan that was uploaded without recognition is read all the same by who asks for it now.
+    const isAskedAnew = extraction.ocr === true && !document.ocr;
+    if (processingState === 'failed' && !isAskedAnew)
       throw new GiveUpError(lastError || status || 'The document could not be indexed.', 'document_failed');
     if ((UNFINISHED_STATES as readonly string[]).includes(processingState))
       throw new TryAgainError('The document is still being indexed.', {

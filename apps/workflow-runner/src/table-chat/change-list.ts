@@ -75,8 +75,7 @@ function cut(value: unknown): unknown {
 }
 
 function lineOf(entry: TableChangeEntry, filenames: ReadonlyMap<string, string>, texts: typeof ENGLISH): string {
-  if (entry.type === 'row')
-    return `${texts.row} ${named(entry.row.filename, entry.row.sourceUid)}: ${texts.deleted}`;
+  if (entry.type === 'row') return `${texts.row} ${named(entry.row.filename, entry.row.sourceUid)}: ${texts.deleted}`;
   const row = `${texts.row} ${named(filenames.get(entry.rowId) ?? '', entry.sourceUid)}`;
   if (entry.type === 'added') return `${row}: ${texts.added}`;
   const { column, before, after, verified } = entry;

@@ -13,6 +13,8 @@ const column = (name: string, more: Partial<TableColumn> = {}): TableColumn => (
   ...more,
 });
 
+const typeOf = (more: Partial<TableColumn>) => loadedColumns([column('x', more)]).columns[3];
+
 describe('columns of extracted tables, for statements', () => {
   it('have names that are theirs alone, whatever they are called', () => {
     const names = ['Total (EUR)', 'total eur', '2nd', '—', 'row id', 'المجموع', 'constructor', '__proto__', 'Größe'];
@@ -36,7 +38,6 @@ describe('columns of extracted tables, for statements', () => {
   });
 
   it('have the types that their values have, and units', () => {
-    const typeOf = (more: Partial<TableColumn>) => loadedColumns([column('x', more)]).columns[3];
     expect(typeOf({ outputType: 'number', format: 'percent' })).toMatchObject({ type: 'number', unit: '%' });
     expect(typeOf({ outputType: 'number', format: 'currency' })).toMatchObject({ type: 'number' });
     expect(typeOf({ outputType: 'boolean' })).toMatchObject({ type: 'boolean' });

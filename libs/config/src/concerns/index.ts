@@ -87,6 +87,12 @@ export const concerns = {
       min: 1024,
       max: 67_108_864,
     }),
+    rowsBodyLimitBytes: integer(
+      'ROWS_BODY_LIMIT_BYTES',
+      'The same for calls that bring the rows of a whole table; never below `BODY_LIMIT_BYTES`',
+      16_777_216,
+      { min: 1024, max: 268_435_456 },
+    ),
   },
   extractor: {
     kind: choice(

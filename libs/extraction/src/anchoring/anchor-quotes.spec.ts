@@ -18,6 +18,12 @@ const rowsOf = (rows: readonly string[][]) =>
   );
 const asked = (rows: readonly string[][]): QuoteToAnchor[] =>
   rows.flatMap((row, at) => row.map((quote, column) => ({ quote, row: at, column: `c${column}` })));
+const note = (at: number, x: number) => ({
+  start: at,
+  end: at + 1,
+  rect: [x, 0.098, x + 0.006, 0.104] as [number, number, number, number],
+});
+
 describe('a quote', () => {
   it.each([
     ['The fee is due on Friday.', 'fee is due', 'exact'],
@@ -159,11 +165,6 @@ describe('its rectangles', () => {
 
   it('leave out notes behind words and numbers, which are none of their digits', () => {
     const page = pageOf([[10, 10, 'Sales1 grew in 20232 again']]);
-    const note = (at: number, x: number) => ({
-      start: at,
-      end: at + 1,
-      rect: [x, 0.098, x + 0.006, 0.104] as [number, number, number, number],
-    });
     const [sales, grew, within, year, again] = page.words!;
     const words = [{ ...sales!, end: 5 }, note(5, 0.15), grew!, within!, { ...year!, end: 19 }, note(19, 0.29), again!];
     const anchored = anchorQuotes(

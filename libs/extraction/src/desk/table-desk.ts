@@ -60,8 +60,16 @@ export class TableDesk {
   /** Sets cells; their evidence goes, since it proves another value. @throws NotFoundError, ForbiddenError, ValidationError */
   edit(call: DeskCall, edits: readonly CellEdit[]): Promise<DeskOutcome> {
     return this.changes.carryOut(call, async (tx, table) => {
-      const read = await this.reader(tx, table, edits.map(({ values }) => values));
-      const rows = await getRows(tx, table.id, edits.map(({ rowId }) => rowId));
+      const read = await this.reader(
+        tx,
+        table,
+        edits.map(({ values }) => values),
+      );
+      const rows = await getRows(
+        tx,
+        table.id,
+        edits.map(({ rowId }) => rowId),
+      );
       const values = new Map<string, Record<string, unknown>>();
       const complaints = new Complaints();
       for (const edit of edits) {
@@ -100,7 +108,11 @@ export class TableDesk {
   /** @throws ForbiddenError, ValidationError; ConflictError `row_limit_reached` */
   add(call: DeskCall, rows: readonly RowToAdd[]): Promise<DeskOutcome> {
     return this.changes.carryOut(call, async (tx, table) => {
-      const read = await this.reader(tx, table, rows.map(({ values }) => values));
+      const read = await this.reader(
+        tx,
+        table,
+        rows.map(({ values }) => values),
+      );
       const complaints = new Complaints();
       const added = rows.map(({ values, filename }, index) => {
         const id = newTimeOrderedId();
@@ -125,9 +137,11 @@ export class TableDesk {
       const rows = await getRows(tx, table.id, rowIds);
       const cells = await findCells(tx, [...rows.keys()], null);
       const cellsOf = Map.groupBy(cells, (cell) => cell.row_id);
-      const entries = [...rows.values()].map(
-        (row): RowRemoval => ({ type: 'row', row, cells: cellsOf.get(row.id) ?? [] }),
-      );
+      const entries = [...rows.values()].map((row): RowRemoval => ({
+        type: 'row',
+        row,
+        cells: cellsOf.get(row.id) ?? [],
+      }));
       await tx.query('DELETE FROM extracted_rows WHERE table_id = $1 AND id = ANY($2::uuid[])', [
         table.id,
         [...rows.keys()],
@@ -148,10 +162,15 @@ export class TableDesk {
       const columns = new ColumnIndex(table.columns);
       const asked = given.map(({ rowId, column }) => {
         const name = columns.find(column)?.name;
-        if (name === undefined) throw new ValidationError({ [column.slice(0, 100)]: ['The table has no such column.'] });
+        if (name === undefined)
+          throw new ValidationError({ [column.slice(0, 100)]: ['The table has no such column.'] });
         return { rowId, column: name };
       });
-      const rows = await getRows(tx, table.id, asked.map(({ rowId }) => rowId));
+      const rows = await getRows(
+        tx,
+        table.id,
+        asked.map(({ rowId }) => rowId),
+      );
       const cells = asked.map((cell) => ({ ...cell, after: valueOf(rows.get(cell.rowId)!.data, cell.column) }));
       const entries = (await this.entriesOf(tx, rows, cells)).map((entry) => ({ ...entry, verified: isVerified }));
       const at = new Date(this.clock.now()).toISOString();

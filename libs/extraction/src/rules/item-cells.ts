@@ -1,5 +1,5 @@
 import { plainSigns } from '../coercion/plain-signs.js';
-import type { HeaderColumn, ItemHeader } from './item-header.js';
+import { MOST_CELLS, type HeaderColumn, type ItemHeader } from './item-header.js';
 import type { PageLayout, Piece, Segment } from './segment.js';
 
 export interface CellPart {
@@ -17,6 +17,7 @@ export function cellsOfRow(
   header: ItemHeader,
   byCuts: RowCells | null,
 ): RowCells | null {
+  if (row.length > MOST_CELLS) return null;
   const cells: RowCells = new Map();
   if (isWhole(row, header)) {
     for (const [index, segment] of row.entries()) {

@@ -98,7 +98,7 @@ function inRows(segments: readonly Segment[]): Segment[][] {
       first && Math.abs(middle(segment) - center) < Math.min(segment.y1 - segment.y0, first.y1 - first.y0) * 0.5;
     if (row && near) {
       row.push(segment);
-      center = row.reduce((sum, one) => sum + middle(one), 0) / row.length;
+      center += (middle(segment) - center) / row.length;
     } else {
       rows.push([segment]);
       center = middle(segment);

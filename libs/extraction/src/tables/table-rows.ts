@@ -34,7 +34,7 @@ export class TableRows {
   ): Promise<RowRecord[]> {
     const pattern = filter.query === undefined ? null : `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`;
     return this.dataSource.query<RowRecord[]>(
-      `SELECT ${ROW_COLUMNS} FROM extracted_rows r WHERE r.table_id = $1 AND r.table_id IN ${visibleTableIds('$6')} AND r.id > $2
+      `SELECT ${ROW_COLUMNS} FROM extracted_rows r WHERE r.table_id = $1 AND (SELECT $1::uuid IN ${visibleTableIds('$6')}) AND r.id > $2
          AND ($3::text IS NULL OR r.filename ILIKE $3 OR EXISTS (
            SELECT FROM jsonb_each_text(r.data) AS v (key, value) WHERE v.value ILIKE $3))
          AND ($4::text IS NULL OR EXISTS (SELECT FROM extracted_cells c WHERE c.row_id = r.id AND CASE $4

@@ -86,6 +86,7 @@ export class ExtractedTablesController {
     scope: 'documents:write',
     response: CreatedTableResponse,
     startsSomething: true,
+    bringsRows: true,
   })
   async create(@CurrentUser() user: Principal, @Body() body: CreateTableRequest): Promise<CreatedTableResponse> {
     return { table_id: await this.tables.create(user, toNewTable(body)) };
@@ -99,6 +100,7 @@ export class ExtractedTablesController {
     errors: 'fields+error',
     scope: 'documents:write',
     response: UpdatedTableResponse,
+    bringsRows: true,
   })
   async update(
     @CurrentUser() user: Principal,

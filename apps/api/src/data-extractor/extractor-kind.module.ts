@@ -1,0 +1,16 @@
+import type { AppConfig } from '@app/config';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { EXTRACTOR } from './extractor.guard.js';
+
+/** Tells everybody which extractor this deployment has. */
+@Module({})
+export class ExtractorKindModule {
+  static forRoot({ extractor }: AppConfig): DynamicModule {
+    return {
+      module: ExtractorKindModule,
+      global: true,
+      providers: [{ provide: EXTRACTOR, useValue: extractor.kind }],
+      exports: [EXTRACTOR],
+    };
+  }
+}
