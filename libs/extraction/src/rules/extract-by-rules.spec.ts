@@ -408,12 +408,21 @@ describe('hostile documents', () => {
     const many = text(...Array.from({ length: 20_000 }, () => 'Total: Total: Total: x'));
     const wide = text('Total '.repeat(20_000), 'a:'.repeat(50_000), `${'('.repeat(5000)}12${')'.repeat(5000)}`);
     const asked = [money('Total'), column('Invoice number'), day('Due date'), column('E-mail', { format: 'email' })];
+    const commas = text(...Array.from({ length: 3000 }, () => 'a, b c d e f 1, pay the a b c d e f g by x, x 1'));
+    const wordy = placed(
+      [10, 10, 'Description'],
+      [200, 10, 'Qty'],
+      [400, 10, 'Amount'],
+      ...Array.from({ length: 80 }, (_, at): [number, number, string] => [10, 25 + at * 9, 'a1 '.repeat(400)]),
+    );
     for (const page of [
       many,
       wide,
       text('@'.repeat(100_000)),
       text('DE12 '.repeat(20_000)),
       text('Qty | 1 | Total | '.repeat(15_000)),
+      commas,
+      wordy,
     ]) {
       expect(read(page, ...asked).every((value) => Array.isArray(value))).toBe(true);
       expect(items(page, ...asked)).toEqual([]);

@@ -8,6 +8,7 @@ import type { PageLayout, Piece, Segment } from './segment.js';
 
 /** Lines of a table that are looked at: more of them say nothing new of its columns. */
 const MOST_ROWS = 80;
+const MOST_WORDS = 200;
 /** In heights of a line: what is further below is of no table, what is further beside of no column. */
 const FAR = 5;
 const BESIDE = 4;
@@ -30,7 +31,7 @@ export type Cuts = readonly number[] | null;
 export function cutsOf(layout: PageLayout, header: ItemHeader, asked: readonly AskedField[]): Cuts {
   if (layout.scale === null || header.columns.length < 2) return null;
   const rows = linesBelow(layout, header).map((row) => row.flatMap((segment) => wordsOf(segment)));
-  if (rows.length === 0) return null;
+  if (rows.length === 0 || rows.some((row) => row.length > MOST_WORDS)) return null;
   const cuts: number[] = [];
   for (const [index, column] of header.columns.slice(0, -1).entries()) {
     const next = header.columns[index + 1];

@@ -35,7 +35,7 @@ export const MOST_CELLS = 300;
 /** The heading of a table at a row of the page, of up to three lines; null where there is none. */
 export function headerAt(layout: PageLayout, index: number, asked: readonly AskedField[]): ItemHeader | null {
   const row = layout.rows[index] ?? [];
-  if (row.length > MOST_CELLS || (layout.rows[index + 1]?.length ?? 0) > MOST_CELLS) return null;
+  if (row.length > MOST_CELLS) return null;
   const own = new Set(asked.flatMap(({ tiers }) => tiers.flatMap((tier) => [...tier])));
   const isLabel = (key: string) => own.has(key) || ITEM_LABELS.has(key);
   const blank = blankOf(layout);
@@ -50,7 +50,13 @@ export function headerAt(layout: PageLayout, index: number, asked: readonly Aske
     const next = layout.rows[index + below] ?? [];
     const bottom = Math.max(...lines.map(({ y1 }) => y1));
     const top = Math.min(...next.map(({ y0 }) => y0));
-    if (next.length === 0 || top - bottom >= layout.line * 0.5 || next.some(({ text }) => /\d/.test(text))) break;
+    if (
+      next.length === 0 ||
+      next.length > MOST_CELLS ||
+      top - bottom >= layout.line * 0.5 ||
+      next.some(({ text }) => /\d/.test(text))
+    )
+      break;
     lines.push(...next);
     const more = toHeader(stacked(lines, isLabel, blank), index + below, asked);
     if (more !== null && more.matched > (best?.matched ?? 0)) best = more;

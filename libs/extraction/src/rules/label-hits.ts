@@ -20,6 +20,7 @@ export interface LabelHit {
 /** Not within a time, nor of an address. */
 const COLON = /(?<!\d)[:：=](?!\/\/)|(?<=\d)[:：](?!\d|\/\/)/gu;
 const MAX_LENGTH = 400;
+const MOST_PARTS = 8;
 /** "Net 30", "Netto 14 Tage", "Due 30": days of terms of payment behind a word that is a label elsewhere. */
 const TERM =
   /^(?:\d{1,2} ?%? ?\/ ?\d{1,3},? )?(?:net|netto|neto|nett|due|due in|balance due|total due|zahlbar|fällig|payable|paiement|صافي|الصافي)[ -]\d{1,3}(?: ?(?:d|days?|tagen?|jours?|d[ií]as?|يوم\p{L}*|أيام))?\.?$/iu;
@@ -29,14 +30,24 @@ const SEPARATOR = /[;·•¦|]| {2,}|\t/gu;
 /** "Jonas Adler, geb. am 11.09.1987", "(IBAN), UID DE123456789": a known label behind a sign that parts, and what follows up to the next. */
 export function innerHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
   const text = segment.text.slice(0, MAX_LENGTH);
-  const starts = [...text.matchAll(/[,;·•|(]\s*|[.)]\s+/gu)].map((match) => match.index + match[0].length).slice(0, 20);
+  const starts = [...text.matchAll(/[,;·•|(]\s*|[.)]\s+/gu)]
+    .map((match) => match.index + match[0].length)
+    .slice(0, MOST_PARTS);
   return starts.flatMap((start) => {
     const length = /[,;·•|()]|(?<=\d|\p{L}{4})\. |:/u.exec(text.slice(start))?.index ?? text.length - start;
     // Points within labels and dates part nothing.
     const part = text.slice(start, start + length);
     const end = part.length + start;
-    const found = isWordAt(text, start) ? inlineHit(segment, text.slice(0, end), isLabel, start) : null;
-    return found === null || TERM.test(part.trim()) || text[end] === ':' ? [] : [{ ...found, inner: true }];
+    // Several of them: nobody says which.
+    const isOnly = (label: string) => text.toLowerCase().split(label.toLowerCase()).length === 2;
+    const found =
+      isWordAt(text, start) && /\p{N}/u.test(part) ? inlineHit(segment, text.slice(0, end), isLabel, start) : null;
+    return found === null ||
+      TERM.test(part.trim()) ||
+      text[end] === ':' ||
+      !isOnly(text.slice(start, found.start - segment.start))
+      ? []
+      : [{ ...found, inner: true }];
   });
 }
 

@@ -79,7 +79,7 @@ const DUE_DATE = day('Due date');
 it.each<[string, TableColumn, unknown]>([
   ['Stuttgart, den 7. März 2026\nRechnung\nLeistungsdatum: 28.02.2026', INVOICE_DATE, '2026-03-07'],
   ['FACTURE\nFait à Lyon, le 3 mars 2026\nDate de prestation : 01/03/2026', INVOICE_DATE, '2026-03-03'],
-  ['Invoice\nLeeds, 7 March 2026\nService date: 1 March 2026', INVOICE_DATE, '2026-03-07'],
+  ['Invoice\nHall Ltd, Leeds\nLeeds, 7 March 2026\nService date: 1 March 2026', INVOICE_DATE, '2026-03-07'],
   [
     'Invoice\nService date: 1 March 2026\nOrder date: 2 March 2026\nPrinted on: 3 March 2026',
     INVOICE_DATE,
@@ -90,9 +90,11 @@ it.each<[string, TableColumn, unknown]>([
   ['Leistungsdatum: 28.02.2026', day('Leistungsdatum'), '2026-02-28'],
   ['Invoice\nMonday, 7 March 2026', INVOICE_DATE, ['label_not_found']],
   ['Invoice\nDelivered, 7 March 2026', INVOICE_DATE, ['label_not_found']],
-  ['Invoice\nLeeds, 7 March 2026\nYork, 9 March 2026', INVOICE_DATE, ['several_values']],
+  ['Invoice\nConcert, 7 March 2026', INVOICE_DATE, ['label_not_found']],
+  ['Invoice\nFlight to Rome, 7 March 2026', INVOICE_DATE, ['label_not_found']],
+  ['Invoice\nLeeds to York\nLeeds, 7 March 2026\nYork, 9 March 2026', INVOICE_DATE, ['several_values']],
   ['Dear Sir\nLeeds, 7 March 2026', INVOICE_DATE, ['label_not_found']],
-  ['Leeds, 7 March 2026', day('Date'), '2026-03-07'],
+  ['Leeds\nLeeds, 7 March 2026', day('Date'), '2026-03-07'],
   ['Invoice\nDate: 7 March 2026', day('Order date'), ['label_not_found']],
   ['Purchase\nDate: 7 March 2026', day('Order date'), '2026-03-07'],
   ['Zahlbar bis 21.03.2026 ohne Abzug.', DUE_DATE, '2026-03-21'],
@@ -105,6 +107,10 @@ it.each<[string, TableColumn, unknown]>([
   ['يرجى السداد قبل 21 مارس 2026', DUE_DATE, '2026-03-21'],
   ['Zahlbar bis 14.03.2026 mit 2 % Skonto', DUE_DATE, ['several_values']],
   ['Zahlbar bis 14.03.2026 oder bis 21.03.2026', DUE_DATE, ['several_values']],
+  ['The deposit is due by 1 March 2026. The balance is due by 1 April 2026.', DUE_DATE, '2026-04-01'],
+  ['No fee if paid before 1 March 2026', DUE_DATE, ['label_not_found']],
+  ['Your last invoice was payable by 1 March 2026.', DUE_DATE, ['label_not_found']],
+  ['Previous invoice due 1 March 2026', DUE_DATE, ['label_not_found']],
   ['Payable by 03/04/2026.', DUE_DATE, ['ambiguous_date']],
 ])('a date answers for its own kind alone: %j', (lines, asked, value) => {
   expect(read(text(lines), asked)).toEqual(value);
@@ -229,6 +235,7 @@ it.each<[string, TableColumn, unknown]>([
   ['Account: 77 (IBAN), UID DE961794700', column('VAT ID'), 'DE961794700'],
   ['Terms Net 30. VAT Reg No GB 123 4567 89', column('VAT registration number'), 'GB 123 4567 89'],
   ['For delivery, invoice INV-1 applies', column('Invoice number'), ['label_not_found']],
+  ['see invoice no 55-1, invoice no 55-2', column('Invoice number'), ['label_not_found']],
   ['Thanks, total 12.00', money('Total'), ['label_not_found']],
   ['Credit note no. CN-3391', column('Credit note number'), 'CN-3391'],
   ['Warehouse no help at all', column('Warehouse no'), ['label_not_found']],
