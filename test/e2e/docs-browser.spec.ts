@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { startApi, type TestApi } from '../support/api.js';
 import { findChromium, launchChromium } from '../support/browser-chromium.js';
+import { until } from '../support/until.js';
 
 const executable = findChromium();
 if (!executable)
@@ -38,9 +39,20 @@ const ACCOUNT = { username: 'ada.docs', email: 'ada.docs@test.example', password
     await page.click('.modal-ux .btn.modal-btn.auth.btn-done');
   }
 
+  /** Of so many operations, the page draws those alone that are in sight. */
+  async function scrollTo(operation: Locator): Promise<void> {
+    await until(async () => {
+      if ((await operation.count()) > 0) return true;
+      await page.mouse.wheel(0, 400);
+      return false;
+    });
+    await operation.scrollIntoViewIfNeeded();
+  }
+
   /** @returns status and body of what was shown for the call */
   async function tryOut(path: string): Promise<[status: string, body: string]> {
     const operation = page.locator('.opblock-get', { has: page.locator(`[data-path="${path}"]`) });
+    await scrollTo(operation);
     if ((await operation.locator('.try-out__btn').count()) === 0) await operation.locator('.opblock-summary').click();
     const tryIt = operation.locator('.try-out__btn:not(.cancel)');
     if (await tryIt.count()) await tryIt.click();

@@ -29,7 +29,7 @@ import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
-import { ExtractorKindModule } from './data-extractor/extractor-kind.module.js';
+import { ExtractorKindModule } from './extractor-kind/extractor-kind.module.js';
 import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
 import { ExportsModule } from './exports/exports.module.js';

@@ -1,11 +1,7 @@
 import { ForbiddenError, UnavailableError } from '@app/common';
-import type { AppConfig } from '@app/config';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { EXTRACTOR, type ExtractorKind } from '../extractor-kind/extractor-kind.js';
 import type { ApiRequest } from '../http/api-request.js';
-
-/** DI token of which extractor this deployment has. */
-export const EXTRACTOR = Symbol('extractor');
-export type ExtractorKind = AppConfig['extractor']['kind'];
 
 /**
  * What all routes of extracted tables ask first: whether there is an extractor, and whether the account has the address by

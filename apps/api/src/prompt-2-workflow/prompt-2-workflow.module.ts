@@ -3,7 +3,7 @@ import { LanguageModels } from '@app/models';
 import { ToolCatalogue } from '@app/workflow-definition';
 import { AuthoringTurns } from '@app/workflows';
 import { Module } from '@nestjs/common';
-import { EXTRACTOR, type ExtractorKind } from '../data-extractor/extractor.guard.js';
+import { EXTRACTOR, type ExtractorKind } from '../extractor-kind/extractor-kind.js';
 import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';
 import { AuthoredSaves } from './authored-saves.js';
 import { AuthoringController } from './authoring.controller.js';

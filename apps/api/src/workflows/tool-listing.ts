@@ -1,7 +1,7 @@
 import { ChosenModels, MailTransport } from '@app/integrations';
 import { type CatalogueListing, ToolCatalogue } from '@app/workflow-definition';
 import { Inject, Injectable } from '@nestjs/common';
-import { EXTRACTOR, type ExtractorKind } from '../data-extractor/extractor.guard.js';
+import { EXTRACTOR, type ExtractorKind } from '../extractor-kind/extractor-kind.js';
 import { portsOfTheRunner } from './ports-of-the-runner.js';
 
 /** The node kinds as this deployment has them. Made once: it derives every JSON Schema. */

@@ -1,6 +1,6 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { EXTRACTOR } from './extractor.guard.js';
+import { EXTRACTOR } from './extractor-kind.js';
 
 /** Tells everybody which extractor this deployment has. */
 @Module({})
