@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { extractByRules } from '@app/extraction/kit';
-import { chromium } from 'playwright-core';
+import { launchChromium } from './support/browser-pdf.mjs';
 import { COLUMNS, ITEM_COLUMNS } from './corpora/extraction/columns.mjs';
 import { FRESH } from './corpora/extraction/layouts-fresh.mjs';
 import { HELD_OUT } from './corpora/extraction/layouts-held-out.mjs';
@@ -28,8 +28,7 @@ const chosen = (layouts) =>
       names.length === 0 || names.includes(name) || (names.includes('tuned') && TUNED.some((one) => one.name === name)),
   );
 
-const executablePath = process.env.ATRIUM_CHROMIUM ?? '/usr/bin/chromium';
-const browser = await chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await launchChromium();
 const tab = await browser.newPage({ viewport: { width: 794, height: 1123 }, deviceScaleFactor: 2.2 });
 const folder = await mkdtemp(join(tmpdir(), 'atrium-rules-'));
 const extractor = new DocumentExtractor({ childEntry });

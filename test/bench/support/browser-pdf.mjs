@@ -13,15 +13,20 @@ function findChromium() {
   return given ?? candidates.find((file) => existsSync(file));
 }
 
+/** @throws when this machine has none */
+export async function launchChromium() {
+  const executablePath = findChromium();
+  if (executablePath === undefined)
+    throw new Error('This prints by a Chromium: apt-get install chromium fonts-hosny-amiri.');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+}
+
 /**
  * @param pages `{kind, html, rotate, crop}`, `rotate` in quarters, `crop` in fractions
  * @returns the bytes, and for each page its words in reading order: text, block, rectangles as displayed
  */
 export async function printPages(pages) {
-  const executablePath = findChromium();
-  if (executablePath === undefined)
-    throw new Error('This benchmark prints by a Chromium: apt-get install chromium fonts-hosny-amiri.');
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchChromium();
   try {
     const tab = await browser.newPage({ viewport: { width: PAGE.width, height: PAGE.height } });
     await tab.setContent(

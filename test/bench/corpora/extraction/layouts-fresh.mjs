@@ -1,30 +1,9 @@
 // Five layouts that were written after the rules had been mended on what the held-out ten showed, and run once for their figures.
+import { invoiceTruth, itemTruth, page as plainPage } from './layout-parts.mjs';
 import { dates, eastern, iso, numbers } from './made-data.mjs';
 
-const page = (body, { dir = 'ltr', font = 'DejaVu Sans', size = 11, css = '' } = {}) =>
-  `<!doctype html><html dir="${dir}"><meta charset="utf-8"><style>body{font:${size}px '${font}',sans-serif;margin:0;line-height:1.4}table{border-collapse:collapse}.n{text-align:right}${css}</style><body>${body}</body></html>`;
-const itemTruth = (data) =>
-  data.lines.map((line) => ({
-    Description: line.description,
-    Quantity: line.quantity,
-    'Unit price': line.price,
-    Amount: line.amount,
-  }));
-const invoiceTruth = (data, over = {}) => ({
-  'Invoice number': data.number,
-  'Invoice date': iso(data.date),
-  'Due date': iso(data.due),
-  'PO number': null,
-  Customer: null,
-  Subtotal: data.net,
-  'VAT amount': data.tax,
-  Total: data.total,
-  'VAT ID': null,
-  IBAN: null,
-  Email: null,
-  summary: null,
-  ...over,
-});
+const page = (body, { css = '', ...options } = {}) =>
+  plainPage(body, { css: `.n{text-align:right}${css}`, ...options });
 const euros = (value) => `${numbers.fr(value)} €`;
 const dollars = (value) => `$${numbers.en(value)}`;
 const marks = (value) => numbers.de(value);
