@@ -83,6 +83,16 @@ export class WorkClaims {
     return this.outbox.enqueue(definition.job, job, tx, { delayMs: afterSeconds * 1000 });
   }
 
+  /** The same for many rows, in one statement. */
+  async notifyAll(
+    definition: WorkRules,
+    rows: readonly { key: readonly (string | number)[]; fence: number }[],
+    tx: EntityManager,
+  ): Promise<OutboxReceipt[]> {
+    const jobs = rows.map(({ key, fence }) => ({ key: key.map(String), fence }));
+    return this.outbox.enqueueAll(definition.job, jobs, tx);
+  }
+
   /** Leaves a job to another process, once this one has forgotten it. @param key as the job has it */
   async passOn(definition: WorkRules, key: readonly string[]): Promise<void> {
     await this.dataSource.transaction((tx) => this.notify(definition, key, 0, tx, PASSED_ON_SECONDS));

@@ -72,7 +72,7 @@ export class Extraction {
 @Check('extraction_items_state_check', `state IN ('queued', 'processing', 'completed', 'failed', 'cancelled')`)
 @Unique('extraction_items_once', ['extractionId', 'sourceUid'])
 @Index('extraction_items_at_work', ['tableId', 'sourceUid'], { unique: true, where: `state = 'processing'` })
-@Index('extraction_items_table_id', ['tableId'])
+@Index('extraction_items_source', ['tableId', 'sourceUid'])
 @Index('extraction_items_document_uid', ['documentUid'])
 @Index('extraction_items_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
 @Index('extraction_items_waiting', ['requestedBy', 'id'], { where: `state = 'queued'` })

@@ -153,7 +153,7 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
       `CREATE INDEX extraction_items_next_attempt_at ON extraction_items  (next_attempt_at) WHERE next_attempt_at IS NOT NULL`,
     );
     await runner.query(`CREATE INDEX extraction_items_document_uid ON extraction_items  (document_uid) `);
-    await runner.query(`CREATE INDEX extraction_items_table_id ON extraction_items  (table_id) `);
+    await runner.query(`CREATE INDEX extraction_items_source ON extraction_items  (table_id, source_uid) `);
     await runner.query(
       `CREATE INDEX extraction_items_waiting ON extraction_items  (requested_by, id) WHERE state = 'queued'`,
     );
@@ -264,7 +264,7 @@ export class ExtractedTables1766000003000 implements MigrationInterface {
     await runner.query(`DROP INDEX public.extraction_items_at_work`);
     await runner.query(`DROP INDEX public.extraction_items_served`);
     await runner.query(`DROP INDEX public.extraction_items_waiting`);
-    await runner.query(`DROP INDEX public.extraction_items_table_id`);
+    await runner.query(`DROP INDEX public.extraction_items_source`);
     await runner.query(`DROP INDEX public.extraction_items_document_uid`);
     await runner.query(`DROP INDEX public.extraction_items_next_attempt_at`);
     await runner.query(`DROP TABLE extraction_items`);

@@ -123,9 +123,8 @@ export class ExtractionTasks {
        ORDER BY id LIMIT 1`,
       [tableId, sourceUid, id],
     );
-    const receipts = [];
-    for (const next of waiting) receipts.push(await this.claims.notify(extractionWork, [next.id], next.fence, tx));
-    return receipts;
+    const rows = waiting.map(({ id: next, fence }) => ({ key: [next], fence }));
+    return this.claims.notifyAll(extractionWork, rows, tx);
   }
 
   /** Of columns of a document that is one row. */

@@ -182,10 +182,9 @@ export class Extractions {
     return { extraction: (await findExtraction(tx, id, tableId))!, receipts: await this.notify(tx, waiting) };
   }
 
-  private async notify(tx: EntityManager, items: readonly WaitingItem[]) {
-    const receipts = [];
-    for (const { id, fence } of items) receipts.push(await this.claims.notify(extractionWork, [id], fence, tx));
-    return receipts;
+  private notify(tx: EntityManager, items: readonly WaitingItem[]) {
+    const rows = items.map(({ id, fence }) => ({ key: [id], fence }));
+    return this.claims.notifyAll(extractionWork, rows, tx);
   }
 }
 
