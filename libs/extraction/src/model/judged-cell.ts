@@ -6,6 +6,7 @@ import {
   type ExtractedValue,
   type TableColumn,
 } from '../kit.js';
+import { noEvidence } from '../cells/no-evidence.js';
 import { saysValue } from './says-value.js';
 import type { SaidCell } from './read-answer.js';
 
@@ -70,25 +71,12 @@ export function judge(
 }
 
 export function nothing(reason: string, model: string | null): JudgedCell {
-  return {
-    value: null,
-    evidence: { ...BARE, status: 'no_evidence', score: 0, method: 'model', anchor: 'none', reason, model },
-    at: null,
-  };
+  return { value: null, evidence: noEvidence('model', reason, model), at: null };
 }
 
-const BARE = { quote: '', spans: [], pageWidth: null, pageHeight: null, place: null, ambiguous: false };
-
+/** A value without a place. */
 function unproved(reason: string, model: string): CellEvidence {
-  return {
-    ...BARE,
-    status: 'unanchored',
-    score: ANCHORS.none * UNPROVED,
-    method: 'model',
-    anchor: 'none',
-    reason,
-    model,
-  };
+  return { ...noEvidence('model', reason, model), status: 'unanchored', score: ANCHORS.none * UNPROVED };
 }
 
 /** The same with another agreement: a second look, another part of the document or the rules said something of it, too. */

@@ -1,4 +1,5 @@
-import type { CellEvidence, EvidenceSpan, ExtractedValue } from '../cells/cell-evidence.js';
+import type { EvidenceSpan, ExtractedValue } from '../cells/cell-evidence.js';
+import { noEvidence } from '../cells/no-evidence.js';
 import type { CellValue } from '../columns/table-column.js';
 import { rectOf, type PageLayout, type Segment } from './segment.js';
 
@@ -57,20 +58,4 @@ export function found(value: CellValue, place: Place, score: number): ExtractedV
   };
 }
 
-export function missing(reason: string): ExtractedValue {
-  const evidence: CellEvidence = {
-    status: 'no_evidence',
-    quote: '',
-    spans: [],
-    pageWidth: null,
-    pageHeight: null,
-    place: null,
-    score: 0,
-    ambiguous: false,
-    method: 'rules',
-    anchor: 'none',
-    reason,
-    model: null,
-  };
-  return { value: null, evidence };
-}
+export const missing = (reason: string): ExtractedValue => ({ value: null, evidence: noEvidence('rules', reason) });

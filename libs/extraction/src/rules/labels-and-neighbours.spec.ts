@@ -1,17 +1,8 @@
+import { madeColumn as column } from '../columns/made-column.spec-support.js';
 import type { TableColumn } from '../columns/table-column.js';
 import type { SourcePage } from '../source/source-page.js';
 import { extractByRules } from './extract-by-rules.js';
 
-const column = (name: string, over: Partial<TableColumn> = {}): TableColumn => ({
-  name,
-  instruction: '',
-  outputType: 'string',
-  format: null,
-  required: false,
-  enum: null,
-  reference: null,
-  ...over,
-});
 const money = (name: string) => column(name, { outputType: 'number', format: 'currency' });
 const day = (name: string) => column(name, { format: 'date' });
 const iban = column('IBAN', { format: 'iban' });

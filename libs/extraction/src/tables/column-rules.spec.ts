@@ -1,17 +1,6 @@
+import { madeColumn as column } from '../columns/made-column.spec-support.js';
 import { ValidationError } from '@app/common';
-import type { TableColumn } from '../kit.js';
 import { checkColumns, columnKey, columnName, ColumnIndex } from './column-rules.js';
-
-const column = (name: string, more: Partial<TableColumn> = {}): TableColumn => ({
-  name,
-  instruction: '',
-  outputType: 'string',
-  format: null,
-  required: false,
-  enum: null,
-  reference: null,
-  ...more,
-});
 
 function complaintsOf(...names: string[]): Record<string, string[]> {
   try {

@@ -1,3 +1,4 @@
+import { noEvidence } from '../cells/no-evidence.js';
 import { coerceValue } from '../coercion/coerce-value.js';
 import type { CellEvidence, CellValue, ExtractedValue, TableColumn } from '../kit.js';
 import { isTooLarge } from './given-values.js';
@@ -17,22 +18,6 @@ export function fitValue(
   if (isTooLarge(read.value)) return { value: null, evidence: { ...evidence, score: 0, reason: 'value_too_large' } };
   if (column.outputType !== 'reference' || typeof read.value !== 'string') return { value: read.value, evidence };
   const key = references.find(column, read.value);
-  return key === null ? { value: null, evidence: withoutEvidence(evidence, 'no_such_key') } : { value: key, evidence };
-}
-
-function withoutEvidence({ method, model }: CellEvidence, reason: string): CellEvidence {
-  return {
-    status: 'no_evidence',
-    quote: '',
-    spans: [],
-    pageWidth: null,
-    pageHeight: null,
-    place: null,
-    score: 0,
-    ambiguous: false,
-    method,
-    anchor: 'none',
-    reason,
-    model,
-  };
+  if (key !== null) return { value: key, evidence };
+  return { value: null, evidence: noEvidence(evidence.method, 'no_such_key', evidence.model) };
 }

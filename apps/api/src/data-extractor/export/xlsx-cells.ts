@@ -3,7 +3,7 @@ import type { TableColumn } from '@app/extraction';
 /** What one cell can hold. */
 const MAX_LENGTH = 32_767;
 
-/** Indexes into the formats of `xlsx-parts.ts`. */
+/** Indexes into the formats of `xlsx-workbook.ts`. */
 export const STYLES = { plain: 0, header: 1, date: 2, moment: 3, percent: 4, money: 5 } as const;
 export type Style = (typeof STYLES)[keyof typeof STYLES];
 
