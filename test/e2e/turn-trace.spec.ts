@@ -69,6 +69,8 @@ describe('the trace of a turn', () => {
       OTEL_BSP_SCHEDULE_DELAY: '100',
     });
     user = await HttpClient.signUp(platform.baseUrl);
+    // What is remembered of a question is a call of its turn too, at a time of its own.
+    await user.send('PUT', '/microservices/memories/settings/', { enabled: false });
   });
   afterAll(async () => {
     await platform?.stop();
