@@ -70,7 +70,8 @@ describe('the trace of a turn', () => {
     });
     user = await HttpClient.signUp(platform.baseUrl);
     // What is remembered of a question is a call of its turn too, at a time of its own.
-    await user.send('PUT', '/microservices/memories/settings/', { enabled: false });
+    const off = await user.send('PUT', '/microservices/agent/memories/settings/', { enabled: false });
+    expect(off.status).toBe(200);
   });
   afterAll(async () => {
     await platform?.stop();
