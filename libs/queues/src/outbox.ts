@@ -91,20 +91,8 @@ export class Outbox implements BeforeApplicationShutdown {
     tx: EntityManager,
     options: { delayMs?: number } = {},
   ): Promise<OutboxReceipt> {
-    const message = this.prepare(job, payload);
-    const [row] = await tx.query<[{ id: string }]>(
-      `INSERT INTO outbox_messages (job, queue, job_key, payload, request_id, available_at)
-       VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 second') RETURNING id`,
-      [
-        message.job,
-        message.queue,
-        message.jobKey,
-        message.payload,
-        message.requestId,
-        (options.delayMs ?? 0) / 1000 || HEAD_START_SECONDS,
-      ],
-    );
-    return this.adopt(message, row.id);
+    const [receipt] = await this.enqueueAll(job, [payload], tx, options);
+    return receipt!;
   }
 
   /** The same for many at once, in one statement; their keys differ. In the order of the payloads. */
