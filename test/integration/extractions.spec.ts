@@ -17,17 +17,10 @@ import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, type DocumentsApp, startDocuments } from '../support/documents.js';
 import { stride } from '../support/long.js';
+import { madeColumn } from '../support/made-column.js';
 import { Mortal } from '../support/mortal.js';
 
-const COLUMNS = ['Number', 'Total'].map((name) => ({
-  name,
-  instruction: '',
-  outputType: 'string',
-  format: null,
-  required: false,
-  enum: null,
-  reference: null,
-}));
+const COLUMNS = ['Number', 'Total'].map((name) => madeColumn(name));
 
 /** What is read from a document: its name twice, or as often as rows are asked for. */
 function read(name: string, rows = 1): ExtractedValues[] {

@@ -3,6 +3,7 @@ import { newId } from '@app/common';
 import { call, postJson, type TestApi } from './api.js';
 import { note, upload } from './documents-api.js';
 import type { HttpClient } from './http-client.js';
+import { madeColumn } from './made-column.js';
 import { fanOutAndJoin } from './workflows.js';
 
 /** What the owner has, by the name of the path parameter or body field that means it. */
@@ -316,26 +317,7 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
        SELECT $8, id, table_id, requested_by, 'source', 'F', 'failed', NULL FROM asked)
      SELECT made.id AS "tableId", grouped.id AS "databaseId", changed.id AS "changeId", asked.id AS "extractionId"
      FROM made, grouped, changed, asked`,
-    [
-      owner.username,
-      newId(),
-      newId(),
-      newId(),
-      JSON.stringify([
-        {
-          name: 'A',
-          instruction: '',
-          outputType: 'string',
-          format: null,
-          required: false,
-          enum: null,
-          reference: null,
-        },
-      ]),
-      colleague,
-      newId(),
-      newId(),
-    ],
+    [owner.username, newId(), newId(), newId(), JSON.stringify([madeColumn('A')]), colleague, newId(), newId()],
   );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
   await post(`/microservices/workflow/${workflow.workflow_id}/secrets/`, { name: 'api_key', value: newId() });

@@ -1,17 +1,7 @@
 import type { TableColumn } from '@app/extraction';
+import { madeColumn as column } from '../../../../test/support/made-column.js';
 import { loadedColumns } from './loaded-columns.js';
 import { loadedValue } from './loaded-value.js';
-
-const column = (name: string, more: Partial<TableColumn> = {}): TableColumn => ({
-  name,
-  instruction: '',
-  outputType: 'string',
-  format: null,
-  required: false,
-  enum: null,
-  reference: null,
-  ...more,
-});
 
 const typeOf = (more: Partial<TableColumn>) => loadedColumns([column('x', more)]).columns[3];
 

@@ -1,21 +1,11 @@
+import { madeColumn } from '../../../../test/support/made-column.js';
 import type { TableColumn } from '../columns/table-column.js';
 import { coerceValue } from './coerce-value.js';
 import type { CoercionHints } from './coercion.js';
 
-const column = (over: Partial<TableColumn>): TableColumn => ({
-  name: 'Column',
-  instruction: '',
-  outputType: 'string',
-  format: null,
-  required: false,
-  enum: null,
-  reference: null,
-  ...over,
-});
-
 /** The value, or the code of the problem in brackets. */
 function coerced(over: Partial<TableColumn>, raw: unknown, hints?: CoercionHints): unknown {
-  const result = coerceValue(column(over), raw, hints);
+  const result = coerceValue(madeColumn('Column', over), raw, hints);
   return 'problem' in result ? [result.problem] : result.value;
 }
 

@@ -1,16 +1,9 @@
+import { madeColumn } from '../../../../test/support/made-column.js';
 import type { ExtractedValue, TableColumn } from '../kit.js';
 import type { JudgedCell } from '../model/judged-cell.js';
 import { combineRows, needsModel, withoutModel } from './combine-rows.js';
 
-const plain: TableColumn = {
-  name: 'Total',
-  instruction: '',
-  outputType: 'string',
-  format: null,
-  required: false,
-  enum: null,
-  reference: null,
-};
+const plain = madeColumn('Total');
 const asked: TableColumn = { ...plain, instruction: 'The sum of the second order' };
 
 function cell(value: string | null, more: Partial<ExtractedValue['evidence']> = {}): JudgedCell {

@@ -1,4 +1,4 @@
-import { madeColumn as column } from '../columns/made-column.spec-support.js';
+import { madeColumn as column } from '../../../../test/support/made-column.js';
 import type { TableColumn } from '../columns/table-column.js';
 import type { SourceField, SourcePage } from '../source/source-page.js';
 import { extractByRules } from './extract-by-rules.js';

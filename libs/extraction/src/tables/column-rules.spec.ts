@@ -1,4 +1,4 @@
-import { madeColumn as column } from '../columns/made-column.spec-support.js';
+import { madeColumn as column } from '../../../../test/support/made-column.js';
 import { ValidationError } from '@app/common';
 import { checkColumns, columnKey, columnName, ColumnIndex } from './column-rules.js';
 

@@ -1,5 +1,5 @@
 // What is asked of each kind of document: the same columns for every layout, whether it shows them or not.
-const column = (name, over = {}) => ({
+export const column = (name, over = {}) => ({
   name,
   instruction: '',
   outputType: 'string',
@@ -9,8 +9,8 @@ const column = (name, over = {}) => ({
   reference: null,
   ...over,
 });
-const money = (name, over = {}) => column(name, { outputType: 'number', format: 'currency', ...over });
-const day = (name, over = {}) => column(name, { format: 'date', ...over });
+export const money = (name, over = {}) => column(name, { outputType: 'number', format: 'currency', ...over });
+export const day = (name, over = {}) => column(name, { format: 'date', ...over });
 
 export const COLUMNS = {
   invoice: [

@@ -1,4 +1,4 @@
-import type { TableColumn } from './table-column.js';
+import type { TableColumn } from '@app/extraction';
 
 /** A column of text without any rule, but for what is told. */
 export const madeColumn = (name: string, more: Partial<TableColumn> = {}): TableColumn => ({
