@@ -12,7 +12,8 @@ const rows = [
   ['messages', 'erasure'],
   ['auth', 'access', 'models'],
   ['entitlements'],
-  ['documents', 'extraction', 'retrieval', 'tabular', 'workflows', 'workflow-tools', 'mcp'],
+  ['documents', 'extraction', 'retrieval', 'tabular', 'workflows', 'workflow-tools', 'mcp', 'data-sources'],
+  ['artifacts'],
   ['agents'],
 ];
 /** Edges inside one row, or upwards, that are wanted. */

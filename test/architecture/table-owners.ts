@@ -6,11 +6,13 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'libs/access': 'share_invitations',
   'libs/agents': `agent_approvals agent_memories agent_memory_settings agent_memory_turns agent_results charts chat_append_events chat_conversations
     chat_session_summaries chat_sessions chat_thoughts chat_trace_entries chat_turn_events chat_turn_steps chat_turn_work chat_turns tabular_messages`,
+  'libs/artifacts': 'artifact_results artifact_versions artifacts board_collaborators board_tiles boards',
   'libs/audit': 'audit_events audit_inbox',
   'libs/auth': `access_tokens api_tokens exports idempotency_keys oauth_clients oauth_grants oauth_requests one_time_codes organization_sso organizations
     passkeys promo_codes refresh_tokens roles scim_group_members scim_groups scim_tokens sessions slow_counters socket_tickets
     sso_domain_challenges sso_flows sso_identities sso_setup_tokens sso_verified_identities user_metadata user_roles users
     webauthn_ceremonies`,
+  'libs/data-sources': 'data_sources',
   'libs/documents': `access_requests document_share_mirrors document_shares document_thumbnails documents
     external_items external_sources permanent_links resumable_uploads upload_batch_items upload_batches`,
   'libs/entities': 'kept_total_changes kept_totals',

@@ -19,6 +19,9 @@ import { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';
 import { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent-memory.entity.js';
 import { AgentResult } from './agents/agent-result.entity.js';
 import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
+import { Artifact, ArtifactResult, ArtifactVersion } from './artifacts/artifact.entity.js';
+import { Board, BoardCollaborator, BoardTile } from './artifacts/board.entity.js';
+import { RegisteredDataSource } from './artifacts/registered-data-source.entity.js';
 import { Chart } from './charts/chart.entity.js';
 import { AccessRequest } from './documents/access-request.entity.js';
 import { DocumentShareMirror } from './sources/document-share-mirror.entity.js';
@@ -163,6 +166,13 @@ export const entities = [
   ChatThought,
   ChatTraceEntry,
   TabularMessage,
+  Artifact,
+  ArtifactResult,
+  ArtifactVersion,
+  Board,
+  BoardCollaborator,
+  BoardTile,
+  RegisteredDataSource,
   Chart,
   WorkflowAuthoringEvent,
   WorkflowAuthoringTurn,

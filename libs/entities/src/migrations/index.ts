@@ -9,6 +9,7 @@ import { UsageOfTurns1766000002510 } from './1766000002510-usage-of-turns.js';
 import { CacheWriteTokens1766000002800 } from './1766000002800-cache-write-tokens.js';
 import { ExtractedTables1766000003000 } from './1766000003000-extracted-tables.js';
 import { ChangesOfTurns1766000003200 } from './1766000003200-changes-of-turns.js';
+import { Artifacts1766000003300 } from './1766000003300-artifacts.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   CacheWriteTokens1766000002800,
   ExtractedTables1766000003000,
   ChangesOfTurns1766000003200,
+  Artifacts1766000003300,
 ];

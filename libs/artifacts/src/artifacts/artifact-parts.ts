@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** What of a deletion is told beforehand, and was removed (docs/contract/artifacts.md#deletion). */
+export interface ArtifactImpact {
+  sessions: { count: number; sample: string[] };
+  tiles: { count: number; boards: { id: number; name: string }[] };
+  links: { count: number };
+  files: { count: number; bytes: number };
+}
+
+export interface ArtifactDeletion {
+  sessions: number;
+  tiles: number;
+  boards: number;
+  files: number;
+}
+
+/** Something that belongs to an artifact and goes with it: whoever owns its tables registers one. */
+export interface ArtifactPart {
+  readonly name: string;
+  countFor(artifactId: string, db: DataSource | EntityManager): Promise<Partial<ArtifactImpact>>;
+  /** In the transaction of the deletion. What is outside of the database is left to a sweeper by the same transaction. */
+  deleteFor(artifactId: string, tx: EntityManager): Promise<Partial<ArtifactDeletion>>;
+}
+
+@Injectable()
+export class ArtifactParts {
+  private readonly parts: ArtifactPart[] = [];
+
+  register(part: ArtifactPart): void {
+    this.parts.push(part);
+  }
+
+  list(): readonly ArtifactPart[] {
+    return this.parts;
+  }
+}
