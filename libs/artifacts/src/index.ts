@@ -12,6 +12,7 @@ export {
   type ArtifactRecord,
   type ArtifactVersionRecord,
 } from './artifacts/artifact-shapes.js';
+export { ArtifactQueriesModule } from './queries/artifact-queries.module.js';
 export {
   PARAM_TYPES,
   type NamedQuery,

@@ -56,3 +56,4 @@ export { pageTableFiles, type PagedTableFile } from './files/table-files-page.js
 export { tableFilesAmong } from './files/table-files-among.js';
 export { findKnownTableFiles } from './files/known-table-files.js';
 export { findTableFile } from './files/table-file.js';
+export { findTableSources, type TableSource } from './files/table-sources.js';
