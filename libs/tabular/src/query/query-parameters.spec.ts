@@ -41,6 +41,9 @@ describe('parameters', () => {
     return 'result' in outcome ? outcome.result.rows : outcome.error;
   };
 
+  const idsWhere = (keep: (row: (typeof rows)[number]) => boolean): Cell[][] =>
+    rows.filter(keep).map(({ id }): Cell[] => [id]);
+
   beforeAll(async () => {
     if (!existsSync(queryEntry())) throw new Error('Build first: these tests run the compiled query process.');
     folder = await mkdtemp(join(tmpdir(), 'query-parameters-'));
@@ -77,9 +80,6 @@ describe('parameters', () => {
   });
 
   describe('that hostile people give', () => {
-    const idsWhere = (keep: (row: (typeof rows)[number]) => boolean): Cell[][] =>
-      rows.filter(keep).map(({ id }): Cell[] => [id]);
-
     it.each<[string, string, (value: string) => Cell[][]]>([
       ['an equation', 'SELECT id FROM people WHERE name = :v ORDER BY id', (v) => idsWhere(({ name }) => name === v)],
       ['the value itself', "SELECT :v AS v, :V || '!' AS w", (v) => [[v, `${v}!`]]],
