@@ -1,6 +1,7 @@
 import { ConflictError, NotFoundError } from '@app/common';
 import { FileMissingError } from '@app/integrations';
 import {
+  type FailedStatement,
   findTableSources,
   type OpenTabularDatabase,
   QueryRunner,
@@ -9,7 +10,7 @@ import {
   type TableSource,
   toAskedTables,
 } from '@app/tabular';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { QueryOutcome } from './source-queries.js';
 import { type BoundQuery, failed } from './bound-query.js';
@@ -22,6 +23,8 @@ export interface FileQuery extends BoundQuery {
 /** Statements at table files: all of one call in one run of the query process. */
 @Injectable()
 export class FileQueries {
+  private readonly logger = new Logger(FileQueries.name);
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly databases: TabularDatabases,
@@ -57,13 +60,18 @@ export class FileQueries {
       return outcomes.map((outcome) => {
         if (outcome !== null) return outcome;
         const answer = answers.next().value!;
-        if ('error' in answer) return answer;
+        if ('error' in answer) return this.toFailure(answer.error);
         const { columns, rows, truncated } = answer.result;
         return { columns, rows, truncated, asOf };
       });
     } finally {
       for (const file of opened.values()) if ('release' in file) await file.release();
     }
+  }
+
+  private toFailure({ code, message, detail }: FailedStatement): QueryOutcome {
+    if (detail !== undefined) this.logger.warn(`A table file cannot be opened: ${detail}`);
+    return failed(code, message);
   }
 
   private async open(ownerId: number, uid: string): Promise<OpenTabularDatabase | QueryOutcome> {
