@@ -26,7 +26,7 @@ describe('parameters', () => {
   let people: QueriedFile;
   let others: QueriedFile;
   let connection: DuckDBConnection;
-  const runner = new QueryRunner({}, 2);
+  const runner = new QueryRunner({ totalMs: 120_000 }, 2);
   /** In the order of their ids. */
   let rows: { id: number; name: string; secret: string; amount: number; day: string; paid: boolean }[];
 
@@ -282,6 +282,16 @@ describe('parameters', () => {
         { result: { rows: [[rows.length]] } },
       ]);
       expect(took()).toBeLessThan(6000);
+      quick.onModuleDestroy();
+    });
+
+    it('never takes what was interrupted for the whole', async () => {
+      const quick = new QueryRunner(
+        { totalMs: 3000, eachRows: 100_000_000, resultCharacters: 1e9, allCharacters: 1e9 },
+        1,
+      );
+      const found = await outcomes([{ sql: 'SELECT i % 2 FROM range(1000000000) t(i)' }], quick);
+      expect(found).toMatchObject([{ error: { code: expect.stringMatching(/query_(timeout|too_large)/) } }]);
       quick.onModuleDestroy();
     });
 
