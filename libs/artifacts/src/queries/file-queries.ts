@@ -40,9 +40,8 @@ export class FileQueries {
   /** One outcome for each, in order. @throws the signal's reason */
   async run(ownerId: number, queries: readonly FileQuery[], signal?: AbortSignal): Promise<QueryOutcome[]> {
     const asOf = new Date();
-    const opened = new Map<string, OpenTabularDatabase | QueryOutcome>();
+    const opened = await this.openAll(ownerId, [...new Set(queries.map(({ uid }) => uid))]);
     try {
-      for (const { uid } of queries) if (!opened.has(uid)) opened.set(uid, await this.open(ownerId, uid));
       const outcomes = queries.map(({ uid }): QueryOutcome | null => {
         const file = opened.get(uid)!;
         return 'release' in file ? null : file;
@@ -65,13 +64,25 @@ export class FileQueries {
         return { columns, rows, truncated, asOf };
       });
     } finally {
-      for (const file of opened.values()) if ('release' in file) await file.release();
+      await releaseAll(opened.values());
     }
   }
 
   private toFailure({ code, message, detail }: FailedStatement): QueryOutcome {
     if (detail !== undefined) this.logger.warn(`A table file cannot be opened: ${detail}`);
     return failed(code, message);
+  }
+
+  private async openAll(
+    ownerId: number,
+    uids: readonly string[],
+  ): Promise<Map<string, OpenTabularDatabase | QueryOutcome>> {
+    const settled = await Promise.allSettled(uids.map((uid) => this.open(ownerId, uid)));
+    const opened = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const lost = settled.find((one) => one.status === 'rejected');
+    if (!lost) return new Map(uids.map((uid, at) => [uid, opened[at]!]));
+    await releaseAll(opened);
+    throw lost.reason;
   }
 
   private async open(ownerId: number, uid: string): Promise<OpenTabularDatabase | QueryOutcome> {
@@ -86,6 +97,10 @@ export class FileQueries {
       throw error;
     }
   }
+}
+
+async function releaseAll(files: Iterable<OpenTabularDatabase | QueryOutcome>): Promise<void> {
+  for (const file of files) if ('release' in file) await file.release();
 }
 
 function toStatement({ uid, query, values }: FileQuery, databases: readonly OpenTabularDatabase[]): ScopedStatement {

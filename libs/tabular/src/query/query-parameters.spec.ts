@@ -217,6 +217,19 @@ describe('parameters', () => {
     }
   });
 
+  it.each([
+    ['comments after a text', `SELECT 'a' ${'-- '.repeat(7000)}`],
+    ['lines after a text', `SELECT 'a'${'\n'.repeat(10_000)}${`'b'\n\n`.repeat(2000)}`],
+    ['comments that open', `SELECT ${'/*'.repeat(10_000)}`],
+    ['dollars', `SELECT ${'$a$'.repeat(7000)}`],
+    ['colons', `SELECT ${' :'.repeat(10_000)}`],
+    ['quotes', `SELECT ${`E'\\'`.repeat(5000)}`],
+  ])('are looked for in little time: %s', (_, sql) => {
+    const took = stopwatch();
+    toDatabaseParameters(sql, new Set());
+    expect(took()).toBeLessThan(500);
+  });
+
   describe('in one run of several statements', () => {
     it('has an outcome for each, in order', async () => {
       const found = await outcomes([
