@@ -75,11 +75,11 @@ export class PageViews {
   }
 
   /** The latest version, for whoever has a permanent link. @throws NotFoundError */
-  async showPublicly(artifactId: string, link: unknown): Promise<ShownPage> {
+  async showPublicly(artifactId: string, link: unknown, isVisit = true): Promise<ShownPage> {
     const linkHash = typeof link === 'string' ? hashToken(link) : null;
     if (!linkHash || !(await this.links.isLinked(publicPath(artifactId), linkHash))) throw pageNotFound();
     const version = await this.artifacts.readVersion(artifactId, null);
-    await this.links.countVisit(linkHash);
+    if (isVisit) await this.links.countVisit(linkHash);
     return this.toShownPage(version, { linkHash: linkHash.toString('hex') }, {});
   }
 
@@ -114,6 +114,11 @@ export class PageViews {
   /** @throws UnauthenticatedError, ForbiddenError */
   verify(artifactId: string, token: unknown): View {
     return this.tokens.verify(artifactId, token);
+  }
+
+  /** The same, for one that has ended a while ago too. */
+  verifyRenewable(artifactId: string, token: unknown): View {
+    return this.tokens.verifyForRenewal(artifactId, token);
   }
 
   /**

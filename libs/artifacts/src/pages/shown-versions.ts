@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { showsThingsOf, takesPart } from '../sight/seen-on-boards.js';
 
 /** Which versions of an artifact boards show to somebody. */
 export interface ShownVersions {
@@ -15,10 +16,9 @@ export async function listShownVersions(
   artifactId: string,
 ): Promise<ShownVersions> {
   const rows = await dataSource.query<{ version: number | null }[]>(
-    `SELECT DISTINCT CASE WHEN t.settings->>'version' ~ '^[0-9]{1,9}$' THEN (t.settings->>'version')::int END AS version
-     FROM board_tiles t JOIN boards b ON b.id = t.board_id
-     WHERE t.artifact_id = $1 AND (b.owner_id = $2 OR EXISTS (
-       SELECT FROM board_collaborators c WHERE c.board_id = b.id AND c.user_id = $2))`,
+    `SELECT DISTINCT CASE WHEN tile.settings->>'version' ~ '^[0-9]{1,9}$' THEN (tile.settings->>'version')::int END AS version
+     FROM board_tiles tile JOIN boards board ON board.id = tile.board_id JOIN artifacts a ON a.id = tile.artifact_id
+     WHERE tile.artifact_id = $1 AND ${takesPart('board', '$2')} AND ${showsThingsOf('board', 'a.owner_id')}`,
     [artifactId, viewerId],
   );
   const pinned = rows.flatMap(({ version }) => (version === null ? [] : [version]));
