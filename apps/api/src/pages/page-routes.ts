@@ -109,9 +109,10 @@ export class PageRoutes {
     app
       .route(path)
       .post(
-        async (request, response) => {
+        async (request, response, next) => {
           const { viewer } = this.views.verifyRenewable(idOf(request), tokenOf(request));
           await this.count(request, response, viewer);
+          next();
         },
         (request, response, next) => runJson(json, request, response, next),
         async (request, response) => handle(request, response),

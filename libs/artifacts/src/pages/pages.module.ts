@@ -1,3 +1,4 @@
+import { Clock, SystemClock } from '@app/common';
 import { Module } from '@nestjs/common';
 import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { ArtifactRefreshes } from '../results/artifact-refreshes.js';
@@ -10,7 +11,7 @@ import { ViewerTokens } from './viewer-tokens.js';
 /** Showing pages, and what their queries give. Needs `SecretsModule`, `DocumentsModule` and `QueuesModule`. */
 @Module({
   imports: [ArtifactsModule],
-  providers: [ViewerTokens, PageViews, PageResults, ResultRows, ResultSweeps, ArtifactRefreshes],
+  providers: [{ provide: Clock, useClass: SystemClock }, ViewerTokens, PageViews, PageResults, ResultRows, ResultSweeps, ArtifactRefreshes],
   exports: [PageViews, PageResults, ArtifactRefreshes, ViewerTokens],
 })
 export class PagesModule {}
