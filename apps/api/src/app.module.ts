@@ -27,6 +27,7 @@ import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
+import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
@@ -106,6 +107,7 @@ export class AppModule {
         AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,
+        ArtifactRoutesModule,
         AuditRoutesModule,
         CostTrackerModule,
         ExtractorKindModule.forRoot(config),
