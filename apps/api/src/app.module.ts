@@ -49,6 +49,7 @@ import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
+import { PageRoutesModule } from './pages/page-routes.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { PromptToWorkflowModule } from './prompt-2-workflow/prompt-2-workflow.module.js';
@@ -127,6 +128,7 @@ export class AppModule {
         MemoriesModule,
         MetadataModule,
         OpenApiModule,
+        PageRoutesModule.forRoot(config),
         PasskeysModule.forRoot(config),
         PasswordsModule,
         ProfileModule,
