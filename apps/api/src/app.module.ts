@@ -4,6 +4,7 @@ import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
+import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
@@ -26,6 +27,7 @@ import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.j
 import { AgentModule } from './agent/agent.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
+import { BoardRoutesModule } from './boards/boards.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
@@ -95,13 +97,14 @@ export class AppModule {
         UploadsModule.forRoot(config),
         TurnsModule,
         ChatsModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,
         AuditRoutesModule,
+        BoardRoutesModule,
         CostTrackerModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),

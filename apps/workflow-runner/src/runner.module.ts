@@ -4,6 +4,7 @@ import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
+import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
@@ -60,7 +61,7 @@ export class RunnerModule {
         AuditModule,
         EntitlementsModule.forRoot(config),
         DocumentsModule,
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ports,
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),

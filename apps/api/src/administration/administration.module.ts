@@ -13,6 +13,7 @@ import { DocumentAdministration, DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
+import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
@@ -45,7 +46,7 @@ export class AdministrationModule {
         DocumentsModule,
         EntitlementsModule.forRoot(config),
         AuthModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
       ],
       providers: [
         { provide: AccountFactory, useFactory: () => new AccountFactory(config.models.defaultId) },

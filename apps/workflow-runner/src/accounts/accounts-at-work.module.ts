@@ -9,6 +9,7 @@ import {
   TraceRows,
   TurnWorkLog,
 } from '@app/agents';
+import { OwnedBoards, OwnedCharts } from '@app/artifacts';
 import { AuditLog } from '@app/audit';
 import {
   ExportWriter,
@@ -58,6 +59,8 @@ const OWNED = [
   OwnedApprovals,
   OwnedAuditEntries,
   OwnedAuthoring,
+  OwnedBoards,
+  OwnedCharts,
   OwnedChats,
   OwnedCodes,
   OwnedDocuments,
