@@ -49,7 +49,6 @@ export {
   type AskedView,
   type OpenedView,
   PageViews,
-  publicPath,
   type ShownPage,
 } from './pages/page-views.js';
 export { PagesModule } from './pages/pages.module.js';
