@@ -81,7 +81,7 @@ export class PageViews {
   }
 
   /** What a viewer's page asks for; strangers get what was shown last. @throws UnauthenticatedError, ForbiddenError */
-  async query(view: View, asked: readonly AskedResult[]): Promise<KeptResult[]> {
+  async ask(view: View, asked: readonly AskedResult[]): Promise<KeptResult[]> {
     const record = await this.requireView(view);
     const version = await this.artifacts.readVersion(view.artifactId, view.version);
     const of = {
