@@ -2,6 +2,7 @@ import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SourceGuard } from './sessions/source-guard.js';
 import { SourceSessions } from './sessions/source-sessions.js';
+import { SourceOutcomes } from './sources/source-outcomes.js';
 import { DataSources } from './sources/data-sources.js';
 import { StoredSources } from './sources/stored-source.js';
 
@@ -16,6 +17,7 @@ export class DataSourcesModule {
       global: true,
       providers: [
         { provide: SourceGuard, useFactory: () => new SourceGuard({ allowedHosts: dataSources.hosts }) },
+        SourceOutcomes,
         StoredSources,
         ...SERVICES,
       ],

@@ -10,10 +10,12 @@ export type {
   SourceStatement,
 } from './sessions/result-shapes.js';
 export { SourceFailure, type SourceFailureCode } from './sessions/source-failure.js';
+export { SESSION_LIMITS, type SessionLimits } from './sessions/session-limits.js';
 export { SourceGuard } from './sessions/source-guard.js';
 export { SourceSessions } from './sessions/source-sessions.js';
 export { DataSourceEdits } from './sources/data-source-edits.js';
 export { DataSources } from './sources/data-sources.js';
+export { SourceOutcomes } from './sources/source-outcomes.js';
 export { OwnedDataSources } from './sources/owned-data-sources.js';
 export {
   DATA_SOURCE_LIMITS,

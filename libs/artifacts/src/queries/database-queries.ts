@@ -37,7 +37,7 @@ export class DatabaseQueries {
 
   /** One outcome for each, in order. @throws the signal's reason */
   async run(ownerId: number, queries: readonly DatabaseQuery[], signal?: AbortSignal): Promise<QueryOutcome[]> {
-    const outcomes = new Array<QueryOutcome>(queries.length).fill(SLOW);
+    const outcomes = queries.map(() => SLOW);
     const time = AbortSignal.timeout(TOTAL_MS);
     const either = signal ? AbortSignal.any([signal, time]) : time;
     const ids = [...new Set(queries.map(({ id }) => id))];
