@@ -10,6 +10,7 @@ import { CacheWriteTokens1766000002800 } from './1766000002800-cache-write-token
 import { ExtractedTables1766000003000 } from './1766000003000-extracted-tables.js';
 import { ChangesOfTurns1766000003200 } from './1766000003200-changes-of-turns.js';
 import { Artifacts1766000003300 } from './1766000003300-artifacts.js';
+import { ArtifactChats1766000003800 } from './1766000003800-artifact-chats.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   ExtractedTables1766000003000,
   ChangesOfTurns1766000003200,
   Artifacts1766000003300,
+  ArtifactChats1766000003800,
 ];

@@ -1,0 +1,9 @@
+export {
+  type ArtifactChatRecord,
+  ArtifactChats,
+  type DraftCall,
+  type DraftChange,
+  type NamedSubject,
+} from './artifact-chats.js';
+export { ConversationsOfArtifact } from './conversations-of-artifact.js';
+export type { DraftCheck, PageDraft } from './page-draft.js';
