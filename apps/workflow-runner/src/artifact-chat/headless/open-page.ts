@@ -1,0 +1,57 @@
+import { type Ending, IsolatedProcess } from '@app/isolation';
+import { pageNews, type PageOrder, type PageOutcome, type PageReport } from './page-messages.js';
+
+const HEAP_MB = 384;
+const MAX_RESIDENT_BYTES = 640 * 1024 * 1024;
+/** Of work, without the time that its queries take. */
+const LONGEST_MS = 15_000;
+/** For what a page does without end, such as an animation. */
+const WAIT_MS = 6_000;
+
+export interface OpenedPage {
+  entry: string;
+  html: string;
+  state: unknown;
+  /** What queries of the page give; never throws. */
+  ask(name: string, params: Record<string, unknown>): Promise<PageOutcome>;
+  signal: AbortSignal;
+  longestMs?: number;
+}
+
+/** A page that had to be ended. */
+export class PageEnded extends Error {
+  override readonly name = 'PageEnded';
+}
+
+/**
+ * Opens a page in a process of its own, which has no network and no files, and is killed when it breaks a limit.
+ * @throws PageEnded; the signal's reason
+ */
+export async function openPage(page: OpenedPage): Promise<PageReport> {
+  const { entry, html, state, ask, signal, longestMs = LONGEST_MS } = page;
+  signal.throwIfAborted();
+  const child = new IsolatedProcess<PageOrder, unknown>({ entry, heapMb: HEAP_MB, humble: true });
+  try {
+    const limits = { totalMs: longestMs, rssBytes: MAX_RESIDENT_BYTES, piecesAhead: 1 };
+    const order: PageOrder = { type: 'open', html, state, waitMs: Math.min(WAIT_MS, longestMs) };
+    return await child.converse<PageReport>(order, { limits, signal, explain }, (message, { watch, resolve, fail }) => {
+      const news = pageNews.safeParse(message);
+      if (!news.success) return fail(new PageEnded('The page broke its check.'));
+      if (news.data.type === 'done') return resolve(news.data.report);
+      const { id, name, params } = news.data;
+      watch.arrived();
+      void ask(name, params).then((outcome) => {
+        watch.stored();
+        child.send({ type: 'outcome', id, outcome });
+      });
+    });
+  } finally {
+    child.kill();
+  }
+}
+
+function explain({ cause }: Ending): Error {
+  if (cause === 'time') return new PageEnded('A script of the page never came to an end, and was stopped.');
+  if (cause === 'memory') return new PageEnded('The page needs more memory than a page may have.');
+  return new PageEnded('The page broke its check.');
+}
