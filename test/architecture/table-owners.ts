@@ -71,6 +71,11 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     reads: 'chat_conversations document_shares documents sessions users workflow_collaborators workflows',
     because: 'says who sees what, or has lost the sight of it, in statements that every lib above joins with its own',
   },
+  'libs/artifacts': {
+    reads: 'organizations users',
+    because:
+      'artifacts are told of with their creator and their organisation, and give nothing once that account is closed',
+  },
   'libs/documents': {
     reads: 'document_indexes users',
     because: 'owners of documents are people; which index answers is a state of the document',

@@ -1,4 +1,5 @@
 import { TurnsModule } from '@app/agents';
+import { ArtifactsModule } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
@@ -96,6 +97,7 @@ export class AppModule {
         TurnsModule,
         ChatsModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        ArtifactsModule,
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,

@@ -1,3 +1,4 @@
+import { ArtifactsModule } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
@@ -61,6 +62,7 @@ export class RunnerModule {
         EntitlementsModule.forRoot(config),
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        ArtifactsModule,
         ports,
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),

@@ -1,3 +1,4 @@
+import { ArtifactRemovalModule } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import {
   AccountAdministration,
@@ -46,6 +47,7 @@ export class AdministrationModule {
         EntitlementsModule.forRoot(config),
         AuthModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        ArtifactRemovalModule,
       ],
       providers: [
         { provide: AccountFactory, useFactory: () => new AccountFactory(config.models.defaultId) },

@@ -9,6 +9,7 @@ import {
   TraceRows,
   TurnWorkLog,
 } from '@app/agents';
+import { OwnedArtifacts } from '@app/artifacts';
 import { AuditLog } from '@app/audit';
 import {
   ExportWriter,
@@ -56,6 +57,7 @@ const OWNED = [
   OwnedAccessRequests,
   OwnedAccount,
   OwnedApprovals,
+  OwnedArtifacts,
   OwnedAuditEntries,
   OwnedAuthoring,
   OwnedChats,

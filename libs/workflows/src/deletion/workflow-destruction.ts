@@ -19,7 +19,7 @@ export interface DestroyedWorkflow {
 }
 
 /** Kinds of things that a workflow makes only once the issues that bring them are built. */
-const NOTHING_YET = { artifacts: 0, charts: 0, extractor_tables: 0 };
+const NOTHING_YET = { charts: 0 };
 
 /** Takes a workflow out of the world, with everything that any domain keeps for it. */
 @Injectable()
