@@ -18,6 +18,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Table files': 'Tables that become SQL, and questions that rows answer.',
   Spreadsheets: 'Spreadsheets, and questions to them.',
   'Extracted tables': 'Tables whose rows are extracted from documents, with where each value comes from.',
+  Artifacts: 'Generated pages with their versions, and the agent that makes them.',
   Charts: 'Charts with their rows.',
   Agent: 'The agent: turns, approvals and their events.',
   'Chat sessions': 'Conversations and their messages.',

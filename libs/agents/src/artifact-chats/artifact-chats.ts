@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError, toJsonText } from '@app/common';
+import { ConflictError, InvalidRequestError, NotFoundError, toJsonText } from '@app/common';
 import { retriedTransaction } from '@app/entities';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -16,6 +16,10 @@ export interface ArtifactChatRecord {
 /** What a call says that its conversation is about; null: it does not say. */
 export interface NamedSubject {
   artifactId: string | null;
+  /** Of the artifact: the conversation is called like it. */
+  title: string | null;
+  /** Whether it is about an artifact that there is, and not about one that is to be made. */
+  needsArtifact: boolean;
   sources: readonly string[] | null;
   /** Of the named artifact: who names them all names the same. */
   artifactSources: readonly string[];
@@ -48,7 +52,8 @@ export class ArtifactChats {
 
   /**
    * In the transaction that begins a turn and holds its session: the first call decides, later ones name the same or
-   * nothing. @throws ConflictError `conversation_of_other_artifact`, `conversation_of_other_sources`
+   * nothing. @throws InvalidRequestError `artifact_id_required`; ConflictError `conversation_of_other_artifact`,
+   *   `conversation_of_other_sources`
    */
   async bind(tx: EntityManager, sessionId: number, named: NamedSubject): Promise<void> {
     const sources = named.sources && inOrder(named.sources);
@@ -56,7 +61,10 @@ export class ArtifactChats {
       'SELECT artifact_id AS "artifactId", sources FROM artifact_chats WHERE session_id = $1',
       [sessionId],
     );
+    if (named.needsArtifact && (bound?.artifactId ?? named.artifactId) === null) throw artifactRequired();
     if (!bound) {
+      if (named.title !== null)
+        await tx.query('UPDATE chat_sessions SET title = $2 WHERE id = $1', [sessionId, named.title]);
       await tx.query('INSERT INTO artifact_chats (session_id, artifact_id, sources) VALUES ($1, $2, $3)', [
         sessionId,
         named.artifactId,
@@ -140,6 +148,9 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
 function isAll(sources: readonly string[], bound: readonly string[], { artifactSources }: NamedSubject): boolean {
   return isSame(inOrder([...sources, ...artifactSources]), inOrder([...bound, ...artifactSources]));
 }
+
+const artifactRequired = () =>
+  new InvalidRequestError('Name the artifact that the question is about.', { code: 'artifact_id_required' });
 
 const ofOtherArtifact = () =>
   new ConflictError('This conversation is about another artifact. Begin a new one for this artifact.', {

@@ -5,5 +5,6 @@ export {
   type DraftChange,
   type NamedSubject,
 } from './artifact-chats.js';
+export { ArtifactConversationsModule } from './artifact-conversations.module.js';
 export { ConversationsOfArtifact } from './conversations-of-artifact.js';
 export type { DraftCheck, PageDraft } from './page-draft.js';

@@ -27,6 +27,6 @@ export const migrations = [
   ExtractedTables1766000003000,
   ChangesOfTurns1766000003200,
   Artifacts1766000003300,
-  ArtifactChats1766000003800,
   LinksOfArtifacts1766000003500,
+  ArtifactChats1766000003800,
 ];
