@@ -23,6 +23,9 @@ const externalSource = {
 /** No such host exists: its test fails, and what it offers cannot be listed. */
 const toolServer = { label: 'Tools', url: 'https://tools.invalid/mcp' };
 
+/** No such host exists: its test fails, and it has no schemas. */
+const dataSource = { name: 'Books', type: 'postgres', host: 'books.invalid', database: 'books', username: 'reader' };
+
 /** What the api asks of a worker for a question to all documents. */
 const askedOfAll: DocumentTurnRequest = {
   language: null,
@@ -66,6 +69,8 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/agent/memories/': () => ({ text: 'I like tea.' }),
   'PATCH /microservices/agent/memories/:id/': () => ({ text: 'I like coffee.' }),
   'PUT /microservices/agent/memories/settings/': () => ({ enabled: true }),
+  'POST /microservices/data-sources/': () => dataSource,
+  'PUT /microservices/data-sources/:id/': () => ({ name: 'Renamed' }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
   'PUT /microservices/chat-sessions/:id/messages/:mid/feedback/': () => ({ rating: 'up' }),
@@ -196,6 +201,7 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
   [/^\/microservices\/agent\/approvals\//, 'id', 'approval'],
+  [/^\/microservices\/data-sources\//, 'id', 'dataSource'],
   [/^\/microservices\/data-extractor\//, 'userId', 'collaborator'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
   [/^\/microservices\/workflow\/:id\/secrets\//, 'name', 'secret'],
@@ -233,6 +239,7 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     uploadTable(api, headers, 'spreadsheet-search'),
   ]);
   const connected = await post('/mcp-servers/servers/', toolServer);
+  const database = await post('/microservices/data-sources/', dataSource);
   const link = await post('/artifacts/links/', { media_path: document.body.path });
   const form = new FormData();
   form.append('files', note());
@@ -333,6 +340,7 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     export: exported.id!,
     source: source.id!,
     toolServer: String(connected.id),
+    dataSource: String(database.id),
     chatSession: String(chatSession.id),
     turnId: turn.id,
     turn: turn.id,

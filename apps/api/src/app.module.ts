@@ -10,6 +10,7 @@ import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
 import { IntegrationsModule } from '@app/integrations';
+import { DataSourcesModule } from '@app/data-sources';
 import { LiveModule } from '@app/live';
 import { McpModule } from '@app/mcp';
 import { MessagesModule } from '@app/messages';
@@ -40,6 +41,7 @@ import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { LinksModule } from './links/links.module.js';
+import { DataSourceRoutesModule } from './data-sources/data-source-routes.module.js';
 import { McpServersModule } from './mcp-servers/mcp-servers.module.js';
 import { McpOAuthRoutesModule } from './mcp-servers/oauth/oauth.module.js';
 import { McpEndpointModule } from './mcp/mcp-endpoint.module.js';
@@ -117,6 +119,8 @@ export class AppModule {
         InvitationsModule,
         LinksModule,
         McpModule.forRoot(config),
+        DataSourcesModule.forRoot(config),
+        DataSourceRoutesModule,
         McpOAuthRoutesModule,
         McpServersModule,
         McpEndpointModule.forRoot(config),

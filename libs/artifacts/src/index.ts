@@ -22,6 +22,7 @@ export {
   type PublishOptions,
   type VersionEntry,
 } from './artifacts/artifact-shapes.js';
+export { ArtifactQueriesModule } from './queries/artifact-queries.module.js';
 export {
   PARAM_TYPES,
   type NamedQuery,

@@ -25,6 +25,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Secure chat': 'Talks that only the client can read.',
   Memories: 'What the agent remembers.',
   'Tool servers': 'MCP servers that the agent may call.',
+  'Data sources': 'Databases that people connect, for pages, charts and boards.',
   Workflows: 'Definitions of workflows.',
   'Workflow runs': 'Runs, and the questions that they ask.',
   'Workflow history': 'Past runs and their events.',

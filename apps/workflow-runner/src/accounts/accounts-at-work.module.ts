@@ -23,6 +23,7 @@ import {
   OwnedPasskeys,
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
+import { OwnedDataSources } from '@app/data-sources';
 import {
   DOCUMENT_TRACES,
   type DocumentTrace,
@@ -62,6 +63,7 @@ const OWNED = [
   OwnedAuthoring,
   OwnedChats,
   OwnedCodes,
+  OwnedDataSources,
   OwnedDocuments,
   OwnedExports,
   OwnedIdentities,

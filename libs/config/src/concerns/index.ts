@@ -529,6 +529,12 @@ export const concerns = {
       { secret: true },
     ),
   },
+  dataSources: {
+    hosts: list(
+      'DATA_SOURCE_HOSTS',
+      'Hosts of the own network that data sources of people may connect to, as host or host:port, comma-separated; others must be public and encrypt',
+    ),
+  },
   mcpServer: {
     hosts: list(
       'MCP_SERVER_HOSTS',
