@@ -206,7 +206,7 @@ describe('artifact-chat', () => {
     const before = await sql('SELECT count(*) FROM artifacts');
     llm.answers(
       steps(
-        [written([total()(ref), byRegion(ref)], PAGE.replace('Total: ', '`${missing}` '))],
+        [written([total()(ref), byRegion(ref)], PAGE.replace("'Total: '", 'missing'))],
         ...Array.from({ length: 7 }, (_, at): Call[] => [
           [
             'edit_page',
@@ -223,7 +223,8 @@ describe('artifact-chat', () => {
         'All is published and works.',
       ),
     );
-    const reply = await ask('Make it.');
+    const conversation_id = newId();
+    const reply = await ask('Make it.', { conversation_id });
     expect(reply.dashboard_id).toBeUndefined();
     expect(reply.answer).toMatch(
       /^All is published and works\.\n\n---\n\n\*\*Nothing was published in this turn\.\*\*/,
@@ -231,14 +232,17 @@ describe('artifact-chat', () => {
     expect(reply.answer).toMatch(/missing is not defined/);
     expect(llm.asked.at(-1)!.results.at(-1)).toContain('stop repairing');
     expect(await sql('SELECT count(*) FROM artifacts')).toEqual(before);
-    // The draft is there for the next turn.
+    // The draft is there for the next turn, which may check again.
     llm.answers(
       steps(
-        [['edit_page', { edits: [{ find: '`${missing}` ', replace: "'Total: '" }], title: 'Sales' }]],
+        [['edit_page', { edits: [{ find: 'missing', replace: "'Total: '" }], title: 'Sales' }]],
         [publish()],
         'Done.',
       ),
     );
+    const { dashboard_id: id, answer } = await ask('Repair it.', { conversation_id });
+    expect(answer).toBe('Done.');
+    expect(await versionsOf(id!)).toMatchObject([{ version: 1, title: 'Sales' }]);
   });
 
   it('edits by small changes, with a note, in the same conversation', async () => {
@@ -433,15 +437,16 @@ describe('artifact-chat', () => {
     const endless = PAGE.replace('(async', 'for (;;);\n(async');
     llm.answers(steps([written(undefined, endless)], [publish()], 'Done.'));
     const asked = post({ conversation_id, message: 'Make it.', file_uids: [file] });
-    await until(
-      async () =>
-        (
-          await sql<unknown[]>(
-            `SELECT 1 FROM artifact_chats c JOIN chat_sessions s ON s.id = c.session_id WHERE s.conversation_id = $1 AND c.draft IS NOT NULL`,
-            [conversation_id],
-          )
-        ).length > 0,
-    );
+    // While the page is at work.
+    await until(async () => {
+      const begun = await sql<unknown[]>(
+        `SELECT 1 FROM chat_turn_events e JOIN chat_turns t ON t.id = e.turn_id JOIN chat_sessions s ON s.id = t.session_id
+         WHERE s.conversation_id = $1 AND e.data->>'event_type' = 'stage:tool_started'
+           AND e.data->'event'->>'tool' = 'publish_page'`,
+        [conversation_id],
+      );
+      return begun.length > 0;
+    });
     await owner.post('/microservices/agent/chat/stop/', { conversation_id });
     expect((await asked).body).toMatchObject({ status: 'interrupted' });
     expect(

@@ -177,10 +177,10 @@ export class PageDesk {
     const found = await this.checks.check(caller.userId, { html, queries, mayBeEmpty }, signal);
     return this.chats.change(call, ({ draft }) => {
       if (!draft || digestOf(draft) !== digest) return { draft, output: found };
-      const before = draft.turn.id === caller.turnId ? draft.turn.failedChecks : 0;
-      const failedChecks = before + (found.problems.length > 0 ? 1 : 0);
-      const check = { digest, problems: found.problems };
-      return { draft: { ...draft, check, turn: { id: caller.turnId, failedChecks } }, output: found };
+      const { problems } = found;
+      const failedChecks = turnOf(draft, caller.turnId).failedChecks + (problems.length > 0 ? 1 : 0);
+      const turn = { id: caller.turnId, failedChecks, problems };
+      return { draft: { ...draft, check: { digest, problems }, turn }, output: found };
     });
   }
 
@@ -192,13 +192,17 @@ export class PageDesk {
     return this.chats.change({ sessionId, key }, ({ draft }) => {
       const { page, base } = change(draft);
       const { title, kind, html, queries } = page;
-      const failedChecks = draft?.turn.id === turnId ? draft.turn.failedChecks : 0;
       return {
-        draft: { base, title, kind, html, queries, check: null, turn: { id: turnId, failedChecks } },
+        draft: { base, title, kind, html, queries, check: null, turn: turnOf(draft, turnId) },
         output: { saved: true, title, kind, characters: html.length, queries: queries.map(({ name }) => name) },
       };
     });
   }
+}
+
+/** What the turn has come to with the draft so far. */
+function turnOf(draft: PageDraft | null, id: string): PageDraft['turn'] {
+  return draft?.turn.id === id ? draft.turn : { id, failedChecks: 0, problems: [] };
 }
 
 function requireChecksLeft(turn: PageDraft['turn'] | undefined, turnId: string): void {

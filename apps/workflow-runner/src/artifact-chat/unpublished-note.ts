@@ -7,21 +7,20 @@ const SHOWN = 300;
 const ENGLISH = {
   nothing: '**Nothing was published in this turn.** What was written so far is kept as a draft of this conversation.',
   before: (version: number) => `Version ${version} stays as it is.`,
-  problems: 'What the check found:',
+  problems: 'What the last check found:',
 };
 const ARABIC: typeof ENGLISH = {
   nothing: '**لم يُنشر شيء في هذه الجولة.** ما كُتب حتى الآن محفوظ كمسودة لهذه المحادثة.',
   before: (version) => `يبقى الإصدار ${version} كما هو.`,
-  problems: 'ما وجده الفحص:',
+  problems: 'ما وجده الفحص الأخير:',
 };
 
 /**
  * How an answer ends whose turn has changed a draft and published nothing, whatever the model says of it. Texts of problems
  * hold what stands in data, and are shown as code.
  */
-export function unpublishedNote({ base, check }: PageDraft, question: string): string {
+export function unpublishedNote({ base, turn: { problems } }: PageDraft, question: string): string {
   const texts = languageOf(question) === 'ar' ? ARABIC : ENGLISH;
-  const problems = check?.problems ?? [];
   return [
     '\n\n---',
     '',

@@ -17,6 +17,6 @@ export interface PageDraft {
   queries: NamedQuery[];
   /** Null while the page as it is was not checked. */
   check: DraftCheck | null;
-  /** The turn that changed it last, and how many of its checks have failed. */
-  turn: { id: string; failedChecks: number };
+  /** The turn that changed it last, how many of its checks have failed, and what the last one found. */
+  turn: { id: string; failedChecks: number; problems: string[] };
 }

@@ -3,6 +3,8 @@ import { pageNews, type PageOrder, type PageOutcome, type PageReport } from './p
 
 const HEAP_MB = 384;
 const MAX_RESIDENT_BYTES = 640 * 1024 * 1024;
+/** Until the process has loaded its code; how long that takes, other work on the machine decides. */
+const LOADED_MS = 60_000;
 /** Of work, without the time that its queries take. */
 const LONGEST_MS = 15_000;
 /** For what a page does without end, such as an animation. */
@@ -32,11 +34,13 @@ export async function openPage(page: OpenedPage): Promise<PageReport> {
   signal.throwIfAborted();
   const child = new IsolatedProcess<PageOrder, unknown>({ entry, heapMb: HEAP_MB, humble: true });
   try {
+    await load(child, signal);
     const limits = { totalMs: longestMs, rssBytes: MAX_RESIDENT_BYTES, piecesAhead: 1 };
     const order: PageOrder = { type: 'open', html, state, waitMs: Math.min(WAIT_MS, longestMs) };
     return await child.converse<PageReport>(order, { limits, signal, explain }, (message, { watch, resolve, fail }) => {
       const news = pageNews.safeParse(message);
       if (!news.success) return fail(new PageEnded('The page broke its check.'));
+      if (news.data.type === 'ready') return fail(new PageEnded('The page broke its check.'));
       if (news.data.type === 'done') return resolve(news.data.report);
       const { id, name, params } = news.data;
       watch.arrived();
@@ -48,6 +52,13 @@ export async function openPage(page: OpenedPage): Promise<PageReport> {
   } finally {
     child.kill();
   }
+}
+
+async function load(child: IsolatedProcess<PageOrder, unknown>, signal: AbortSignal): Promise<void> {
+  const limits = { totalMs: LOADED_MS, rssBytes: MAX_RESIDENT_BYTES };
+  const failed = ({ cause, detail }: Ending) =>
+    new Error(`The process that opens pages did not start (${cause}): ${detail}`);
+  await child.converse<void>({ type: 'hello' }, { limits, signal, explain: failed }, (_, { resolve }) => resolve());
 }
 
 function explain({ cause }: Ending): Error {

@@ -12,6 +12,7 @@ export type PageOutcome =
 
 /** To the process. */
 export type PageOrder =
+  | { type: 'hello' }
   | { type: 'open'; html: string; state: unknown; waitMs: number }
   | { type: 'outcome'; id: number; outcome: PageOutcome };
 
@@ -32,6 +33,7 @@ export type PageReport = z.infer<typeof pageReport>;
 
 /** From the process, which a page may have taken over: nothing of it is believed before it has this shape. */
 export const pageNews = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
   z.object({
     type: z.literal('query'),
     id: z.int().min(0),
@@ -41,5 +43,3 @@ export const pageNews = z.discriminatedUnion('type', [
   z.object({ type: z.literal('done'), report: pageReport }),
 ]);
 export type PageNews = z.infer<typeof pageNews>;
-
-export const PAGE_LINES = MAX_LINES;

@@ -17,6 +17,7 @@ function ask(name: string, params: Record<string, unknown>): Promise<PageOutcome
 }
 
 process.on('message', (order: PageOrder) => {
+  if (order.type === 'hello') return void tell({ type: 'ready' });
   if (order.type === 'outcome') {
     waiting.get(order.id)?.(order.outcome);
     waiting.delete(order.id);
