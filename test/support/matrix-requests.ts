@@ -66,6 +66,8 @@ export const BODIES: Record<string, Body> = {
   'POST /mcp-servers/servers/:id/prompts/get/': () => ({ name: 'x' }),
   'POST /oauth/requests/:id/': () => ({ approve: false }),
   'POST /media/sign/': ({ path }) => ({ paths: [path] }),
+  'PATCH /microservices/artifacts/:id/': () => ({ title: 'Renamed' }),
+  'POST /microservices/artifacts/:id/restore/': () => ({ version: 1 }),
   'POST /microservices/agent/memories/': () => ({ text: 'I like tea.' }),
   'PATCH /microservices/agent/memories/:id/': () => ({ text: 'I like coffee.' }),
   'PUT /microservices/agent/memories/settings/': () => ({ enabled: true }),
@@ -203,6 +205,7 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/artifacts\/links\//, 'uid', 'link'],
   [/^\/database-search\//, 'uid', 'table'],
   [/^\/mcp-servers\/servers\//, 'id', 'toolServer'],
+  [/^\/microservices\/artifacts\//, 'id', 'artifact'],
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
   [/^\/microservices\/agent\/approvals\//, 'id', 'approval'],
@@ -312,6 +315,13 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      SELECT $1::uuid, id, 'fact', 'M', $1::uuid::text, 1 FROM users WHERE username = $2 RETURNING id`,
     [newId(), owner.username],
   );
+  const [artifact] = await dataSource.query<[{ id: string }]>(
+    `WITH page AS (INSERT INTO artifacts (id, owner_id, title, kind, version)
+       SELECT $2, id, 'A', 'page', 1 FROM users WHERE username = $1 RETURNING id)
+     INSERT INTO artifact_versions (artifact_id, version, title, html) SELECT id, 1, 'A', '<p>A</p>' FROM page
+     RETURNING artifact_id AS id`,
+    [owner.username, newId()],
+  );
   const [extracted] = await dataSource.query<
     [{ tableId: string; databaseId: string; changeId: string; extractionId: string }]
   >(
@@ -336,6 +346,7 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
   return {
     uid: document.body.uid,
     username: owner.username,
+    artifact: artifact.id,
     path: document.body.path,
     workflow: workflow.workflow_id!,
     nodeId: 'start',

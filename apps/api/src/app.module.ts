@@ -28,6 +28,7 @@ import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.j
 import { AgentModule } from './agent/agent.module.js';
 import { ArtifactChatModule } from './artifact-chat/artifact-chat.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
+import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
@@ -49,6 +50,7 @@ import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
+import { PageRoutesModule } from './pages/page-routes.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { PromptToWorkflowModule } from './prompt-2-workflow/prompt-2-workflow.module.js';
@@ -108,6 +110,7 @@ export class AppModule {
         AgentModule,
         ApiTokensModule,
         ArtifactChatModule,
+        ArtifactRoutesModule,
         AuditRoutesModule,
         CostTrackerModule,
         ExtractorKindModule.forRoot(config),
@@ -128,6 +131,7 @@ export class AppModule {
         MemoriesModule,
         MetadataModule,
         OpenApiModule,
+        PageRoutesModule.forRoot(config),
         PasskeysModule.forRoot(config),
         PasswordsModule,
         ProfileModule,

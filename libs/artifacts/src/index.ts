@@ -37,3 +37,32 @@ export {
   type CheckedQuery,
   type QueryOutcome,
 } from './queries/source-queries.js';
+export {
+  CHARTS_PATH,
+  HOLDER_PATH,
+  type PageAddresses,
+  pageAddresses,
+  renderPath,
+} from './pages/page-addresses.js';
+export { type OpenedPage, PAGE_POLICY, pageDocument } from './pages/page-document.js';
+export {
+  type AskedView,
+  type OpenedView,
+  PageViews,
+  publicPath,
+  type ShownPage,
+} from './pages/page-views.js';
+export { PagesModule } from './pages/pages.module.js';
+export {
+  chartsScript,
+  type Embedders,
+  holderDocument,
+  noticeDocument,
+  type ServedDocument,
+  shellDocument,
+} from './pages/shell-document.js';
+export { type View, VIEWER_TOKEN_SECONDS, type Viewer, ViewerTokens } from './pages/viewer-tokens.js';
+export { ArtifactRefreshes } from './results/artifact-refreshes.js';
+export { type AskedResult, type AskedVersion, PageResults, RESULT_LIMITS } from './results/page-results.js';
+export { type KeptResult, type ResultError, ResultRows } from './results/result-rows.js';
+export { ResultSweeps } from './results/result-sweeps.js';
