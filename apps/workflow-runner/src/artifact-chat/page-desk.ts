@@ -172,9 +172,9 @@ export class PageDesk {
     { mayBeEmpty, signal }: { mayBeEmpty: readonly string[]; signal: AbortSignal },
   ): Promise<PageCheck> {
     requireChecksLeft(page.turn, caller.turnId);
-    const { html, queries } = page;
+    const { title, html, queries } = page;
     const digest = digestOf(page);
-    const found = await this.checks.check(caller.userId, { html, queries, mayBeEmpty }, signal);
+    const found = await this.checks.check(caller.userId, { title, html, queries, mayBeEmpty }, signal);
     return this.chats.change(call, ({ draft }) => {
       if (!draft || digestOf(draft) !== digest) return { draft, output: found };
       const { problems } = found;

@@ -18,15 +18,15 @@ const END = [
   DELIMITER_RULE,
 ];
 
-/** docs/contract/artifacts.md#the-page-api */
+/** docs/contract/artifacts.md#page-api */
 const PAGE_API = [
   'How pages work:',
   '- A page is one HTML document with its styles and plain scripts in it (no modules, no eval). It has no network: no CDN, no fetch, no images from elsewhere, no links that lead away, no storage, no forms that send, no dialogs.',
-  '- Its figures come from its queries when it is opened, never from constants: `const { columns, rows, as_of, truncated } = await atrium.query("name", { param: value })`. rows are arrays in the order of columns. A query that fails rejects: show its message where its figures would stand.',
+  '- Its figures come from its queries when it is opened, never from constants: `const result = await atrium.query("name", { param: value })` gives `{columns: [{name, type}], rows: [[…]], as_of, truncated}`, and `result.objects()` the rows as objects by the names of their columns. A query that fails rejects with a message: show it where its figures would stand.',
   '- Parameters stand in the SQL as :name and are bound. Filters of a page ask the query again with other values; give each parameter a default. For "all", take a null: `WHERE (:region IS NULL OR region = :region)`.',
   '- Let SQL filter, group and sort; a result has a few thousand rows at most. A file is queried in DuckDB SQL, each query over one source.',
-  '- Charts: `await atrium.chart(element, spec, rows)` draws a Vega-Lite specification without data, where rows is what atrium.query gave; fields are names of its columns. Give the element a width. No other chart library is there.',
-  '- `atrium.state` is an object that whoever shows the page may give it (frozen, mostly empty); `atrium.theme` is "light" or "dark". Style both: with the media query prefers-color-scheme, or by the theme.',
+  '- Charts: `await atrium.chart(element, spec, result)` draws a Vega-Lite specification without data, as wide as its element; fields are names of columns. Draw it into the same element again to change it. No other chart library is there.',
+  '- `atrium.state` is an object that whoever shows the page may give it (mostly empty). `atrium.theme` is "light" or "dark", as `data-theme` of the html element is; `atrium.onTheme(listener)` tells of a change; charts follow by themselves. Style both.',
   '- Values of data are text to people: put them into the page with textContent, never with innerHTML. Headings, labels and numbers in the language of the user, numbers with Intl.',
   '- A dashboard has a title, figures that matter first, then charts, then a table. It works on a small screen and on paper.',
 ];

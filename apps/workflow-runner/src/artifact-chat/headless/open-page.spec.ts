@@ -54,15 +54,16 @@ describe('a page that is opened without a window', () => {
 
   it('runs its scripts with what its queries give, and reads what stands on it', async () => {
     const script = `(async () => {
-      const { columns, rows, as_of, truncated } = await atrium.query('sales', { since: '2026-01-01', most: 3 });
-      p.textContent = [columns[1].name, rows.reduce((sum, [, amount]) => sum + amount, 0), as_of, truncated, atrium.theme, atrium.state.region, Object.isFrozen(atrium.state)].join(' ');
-      await atrium.chart(d, { mark: 'bar', encoding: { x: { field: 'region' }, y: { field: 'amount' } } }, { columns, rows });
+      const result = await atrium.query('sales', { since: '2026-01-01', most: 3 });
+      const { columns, rows, as_of, truncated } = result;
+      p.textContent = [columns[1].name, rows.reduce((sum, [, amount]) => sum + amount, 0), as_of, truncated, atrium.theme, atrium.state.region, result.objects()[1].amount].join(' ');
+      await atrium.chart(d, { mark: 'bar', encoding: { x: { field: 'region' }, y: { field: 'amount' } } }, result);
     })()`;
     const report = await open(within(script), { state: { region: 'North' } });
     expect(report).toEqual({
       problems: [],
       notes: [],
-      text: 'amount 35 2026-01-01T00:00:00.000Z false light North true',
+      text: 'amount 35 2026-01-01T00:00:00.000Z false light North 20',
       drawings: expect.any(Number),
     });
     expect(report.drawings).toBeGreaterThan(0);
@@ -71,7 +72,7 @@ describe('a page that is opened without a window', () => {
 
   it('tells of all that does not work in it', async () => {
     const scripts: [string, RegExp][] = [
-      ['nothing.there()', /^Script error: ReferenceError: nothing is not defined \(line \d+\)$/],
+      ['nothing.there()', /^Script error: ReferenceError: nothing is not defined \(line \d+ of its script\)$/],
       ['setTimeout(() => { throw new Error("late") }, 50)', /^Script error: Error: late/],
       ['addEventListener("load", () => { null.x })', /^Script error: TypeError/],
       ['Promise.reject(new Error("so it is"))', /^Unhandled rejection: Error: so it is/],
@@ -88,7 +89,8 @@ describe('a page that is opened without a window', () => {
         /no column "area"; they have region, amount/,
       ],
       [`atrium.query('nothing').then((r) => atrium.chart(d, { mark: 'bar' }, r))`, /no rows to show/],
-      [`atrium.chart(d, { type: 'bar' }, [])`, /no Vega-Lite specification/],
+      [`atrium.chart(d, { type: 'bar' }, [{ a: 1 }])`, /Invalid specification/],
+      [`atrium.query('sales').then((r) => atrium.chart(d, { mark: 'bar' }, r.rows))`, /rows have to be objects/],
     ];
     const elements: [string, RegExp][] = [
       [

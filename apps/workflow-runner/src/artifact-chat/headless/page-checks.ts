@@ -4,7 +4,7 @@ import { FairSlots } from '@app/isolation';
 import { Injectable } from '@nestjs/common';
 import { openPage, PageEnded } from './open-page.js';
 import { PAGE_ENTRY } from './page-entry.js';
-import type { PageOutcome } from './page-messages.js';
+import type { PageOutcome, PageReport } from './page-messages.js';
 
 /** Processes at a time, of a hundred megabytes and more each. */
 const AT_ONCE = 2;
@@ -16,7 +16,8 @@ export interface CheckedPage {
   queries: readonly NamedQuery[];
   /** Queries whose result may be empty as the data are. */
   mayBeEmpty?: readonly string[];
-  state?: unknown;
+  title: string;
+  state?: Record<string, unknown>;
 }
 
 export interface PageCheck {
@@ -25,8 +26,9 @@ export interface PageCheck {
   notes: string[];
   /** What each query gave with its defaults. */
   queries: { name: string; columns: string[]; rows: number; first: unknown[][]; truncated: boolean }[];
-  /** What people would read on the page. */
+  /** What people would read on the page, without its charts. */
   text: string;
+  charts: number;
 }
 
 const SHOWN_ROWS = 3;
@@ -77,7 +79,7 @@ class PageRun {
       this.page.queries.map(async (query) => ({ query, outcome: isWhole(query) ? await this.run(query, {}) : null })),
     );
     for (const { query, outcome } of tried) if (outcome) this.judge(query, outcome);
-    const { text } = await this.open();
+    const { text, drawings: charts } = await this.open();
     for (const query of this.page.queries) {
       if (this.used.has(query.name)) continue;
       if (isWhole(query)) this.notes.push(`The page does not ask ${query.name} when it is opened.`);
@@ -89,7 +91,7 @@ class PageRun {
     const queries = tried.flatMap(({ query: { name }, outcome }) =>
       outcome && 'rows' in outcome ? [shown(name, outcome)] : [],
     );
-    return { problems: [...this.problems], notes: this.notes, queries, text };
+    return { problems: [...this.problems], notes: this.notes, queries, text, charts };
   }
 
   private judge({ name }: NamedQuery, outcome: QueryOutcome): void {
@@ -98,18 +100,25 @@ class PageRun {
       this.problems.add(`${name} gives no rows. If the data really are like that, name it in may_be_empty.`);
   }
 
-  private async open(): Promise<{ text: string }> {
-    const { html, state = {} } = this.page;
+  private async open(): Promise<Pick<PageReport, 'text' | 'drawings'>> {
+    const { html, title, state = {} } = this.page;
     const ask = (name: string, params: Record<string, unknown>) => this.answer(name, params);
     try {
-      const { problems, notes, text } = await openPage({ entry: PAGE_ENTRY, html, state, ask, signal: this.signal });
+      const { problems, notes, text, drawings } = await openPage({
+        entry: PAGE_ENTRY,
+        html,
+        title,
+        state,
+        ask,
+        signal: this.signal,
+      });
       for (const line of problems) this.problems.add(line);
       this.notes.push(...notes);
-      return { text };
+      return { text, drawings };
     } catch (error) {
       if (!(error instanceof PageEnded)) throw error;
       this.problems.add(error.message);
-      return { text: '' };
+      return { text: '', drawings: 0 };
     }
   }
 

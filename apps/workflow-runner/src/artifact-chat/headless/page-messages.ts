@@ -13,7 +13,7 @@ export type PageOutcome =
 /** To the process. */
 export type PageOrder =
   | { type: 'hello' }
-  | { type: 'open'; html: string; state: unknown; waitMs: number }
+  | { type: 'open'; document: string; charts: string; waitMs: number }
   | { type: 'outcome'; id: number; outcome: PageOutcome };
 
 const MAX_LINES = 40;

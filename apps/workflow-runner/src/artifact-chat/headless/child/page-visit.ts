@@ -1,6 +1,6 @@
 import { JSDOM, type PageElement, type PageWindow, VirtualConsole } from 'jsdom';
 import type { PageOrder, PageOutcome, PageReport } from '../page-messages.js';
-import { makeWorld } from './page-world.js';
+import { type Bridge, INSPECTION, makeWorld } from './page-world.js';
 
 const MAX_LINES = 40;
 const MAX_LINE = 500;
@@ -20,6 +20,13 @@ const OUTSIDE = [
   ['embed', 'src'],
   ['video[src], audio[src], source[src]', 'src'],
 ] as const;
+
+interface PageMessage {
+  type: string;
+  id?: number;
+  name?: unknown;
+  params?: unknown;
+}
 
 type Ask = (name: string, params: Record<string, unknown>) => Promise<PageOutcome>;
 
@@ -45,8 +52,9 @@ export class PageVisit {
     process.on('uncaughtException', (error) => this.problem(`Error: ${told(error)}`));
     const console = new VirtualConsole();
     console.on('jsdomError', (error: Error & { type?: string }) => this.hear(error));
-    console.on('error', (...said: unknown[]) => this.note(`console.error: ${said.map(told).join(' ')}`));
-    const { window } = new JSDOM(this.order.html, {
+    for (const level of ['error', 'warn'])
+      console.on(level, (...said: unknown[]) => this.note(`console.${level}: ${said.map(told).join(' ')}`));
+    const { window } = new JSDOM(this.order.document, {
       runScripts: 'dangerously',
       pretendToBeVisual: true,
       virtualConsole: console,
@@ -56,30 +64,41 @@ export class PageVisit {
     return this.look(window);
   }
 
-  private bridge() {
-    return {
-      ask: (name: string, params: string) => this.answer(name, params),
-      state: JSON.stringify(this.order.state ?? {}),
-      problem: (line: string) => this.problem(line),
+  private bridge(): Bridge {
+    const bridge: Bridge = {
+      send: (message) => void this.hearPage(JSON.parse(message) as PageMessage, bridge),
+      deliver: () => undefined,
+      problem: (line) => this.problem(line),
       drawn: () => {
         this.drawings += 1;
       },
     };
+    return bridge;
   }
 
-  private async answer(name: string, params: string): Promise<string> {
-    this.asked += 1;
-    if (this.asked > MAX_ASKED) {
-      this.problem(`The page asks more than ${MAX_ASKED} queries when it is opened.`);
-      return JSON.stringify({ error: { code: 'too_many_queries', message: 'Too many queries.' } });
-    }
+  /** As the shell does. What fails in a page is heard by other ways, too. */
+  private async hearPage({ type, id, name, params }: PageMessage, bridge: Bridge): Promise<void> {
+    if (type !== 'query' && type !== 'charts') return;
     this.open += 1;
     try {
-      return JSON.stringify(await this.ask(name, JSON.parse(params) as Record<string, unknown>));
+      const answer = type === 'charts' ? { source: this.order.charts + INSPECTION } : await this.answer(name, params);
+      bridge.deliver(JSON.stringify({ ...answer, type: 'answer', id }));
     } finally {
       this.open -= 1;
       this.busyUntil = performance.now() + QUIET_MS;
     }
+  }
+
+  private async answer(name: unknown, params: unknown): Promise<PageOutcome> {
+    this.asked += 1;
+    if (this.asked > MAX_ASKED) {
+      this.problem(`The page asks more than ${MAX_ASKED} queries when it is opened.`);
+      return { error: { code: 'too_many_queries', message: 'Too many queries.' } };
+    }
+    if (typeof name !== 'string') this.problem('atrium.query: a query is asked for by its name.');
+    const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
+    if (!isObject) this.problem('atrium.query: parameters are an object, by their names.');
+    return this.ask(String(name), isObject ? (params as Record<string, unknown>) : {});
   }
 
   private async settled(window: PageWindow): Promise<void> {
@@ -110,7 +129,7 @@ export class PageVisit {
     for (const _ of document.querySelectorAll('meta[http-equiv="refresh" i]'))
       this.problem('A page cannot navigate: <meta http-equiv="refresh"> has no effect.');
     const pictures = [...document.querySelectorAll('svg, canvas, img')].length;
-    for (const hidden of document.querySelectorAll('script, style, template, noscript')) hidden.remove();
+    for (const hidden of document.querySelectorAll('script, style, template, noscript, svg')) hidden.remove();
     const text = (document.body?.textContent ?? '')
       .replaceAll(/[ \t]+/g, ' ')
       .replaceAll(/\s*\n\s*/g, '\n')
@@ -150,7 +169,7 @@ function told(value: unknown): string {
     const { name, message, stack } = value as { name?: unknown; message?: unknown; stack?: unknown };
     if (typeof message !== 'string') return String(value);
     const [, line] = /about:blank:(\d+)/.exec(String(stack)) ?? [];
-    return `${String(name)}: ${message}${line === undefined ? '' : ` (line ${line})`}`;
+    return `${String(name)}: ${message}${line === undefined ? '' : ` (line ${line} of its script)`}`;
   } catch {
     return 'something that cannot be read';
   }

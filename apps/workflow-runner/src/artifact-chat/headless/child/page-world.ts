@@ -1,18 +1,18 @@
 import type { PageWindow } from 'jsdom';
 
-/** What a page meets that jsdom does not have, or that pages must not have. */
+/** Between a page and the process that it is opened in. */
 export interface Bridge {
-  /** @returns JSON of a `PageOutcome`. */
-  ask(name: string, params: string): Promise<string>;
-  /** JSON. */
-  state: string;
+  /** What the page tells its shell, as JSON. */
+  send(message: string): void;
+  /** Set by the page's world: what the shell tells it. */
+  deliver(message: string): void;
   problem(line: string): void;
   drawn(): void;
 }
 
 /**
- * Runs within the page, so that what it makes is the page's own. The page API is that of docs/contract/artifacts.md; charts
- * are looked at and not drawn: their drawing is the same for all pages, and has tests of its own.
+ * Runs within the page before anything else, so that what it makes is the page's own: what jsdom does not have, what pages
+ * must not have, and the shell's end of the port that the page API speaks through.
  */
 const WORLD = `(function (bridge) {
   'use strict';
@@ -56,54 +56,55 @@ const WORLD = `(function (bridge) {
   HTMLCanvasElement.prototype.getContext = function (kind) { bridge.drawn(); return kind === '2d' ? pen(this) : null; };
   HTMLCanvasElement.prototype.toDataURL = () => 'data:,';
 
+  window.structuredClone ??= function clone(value) {
+    if (Array.isArray(value)) return value.map(clone);
+    if (value instanceof Date) return new Date(value);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, clone(one)]));
+  };
+
+  const port = { onmessage: null, close: nothing, postMessage: (message) => bridge.send(stringify(message)) };
+  bridge.deliver = (message) => port.onmessage?.({ data: parse(message) });
+  window.addEventListener('message', ({ data }) => {
+    if (data !== 'atrium:ready') return;
+    const event = new Event('message');
+    Object.defineProperties(event, { data: { value: 'atrium:port' }, source: { value: window.parent }, ports: { value: [port] } });
+    window.dispatchEvent(event);
+  });
+
   const plain = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  const freeze = (value) => {
-    if (typeof value === 'object' && value !== null) { Object.values(value).forEach(freeze); Object.freeze(value); }
-    return value;
-  };
-  const MARKS = ['mark', 'layer', 'concat', 'hconcat', 'vconcat', 'facet', 'repeat', 'spec'];
-  const fieldsOf = (spec) => !plain(spec) ? [] : [
-    ...Object.values(plain(spec.encoding) ? spec.encoding : {}).flatMap((channel) =>
-      plain(channel) && typeof channel.field === 'string' ? [channel.field] : []),
-    ...['layer', 'concat', 'hconcat', 'vconcat'].flatMap((name) => Array.isArray(spec[name]) ? spec[name].flatMap(fieldsOf) : []),
-    ...fieldsOf(spec.spec),
-  ];
-  const transforms = (spec) => plain(spec) && (spec.transform !== undefined || Object.values(spec).some((one) =>
-    Array.isArray(one) ? one.some(transforms) : plain(one) && transforms(one)));
-  const atrium = {
-    query(name, params) {
-      return Promise.resolve().then(() => bridge.ask(String(name), stringify(params ?? {}) ?? '{}')).then((text) => {
-        const outcome = parse(text);
-        if (outcome.error) throw Object.assign(new Error(outcome.error.message), { name: 'QueryError', code: outcome.error.code });
-        return outcome;
-      });
-    },
-    state: freeze(parse(bridge.state)),
-    theme: 'light',
-    async chart(element, spec, rows) {
-      const place = typeof element === 'string' ? document.querySelector(element) : element;
-      if (!(place instanceof Element)) throw new TypeError('atrium.chart: there is no such element.');
-      if (!plain(spec) || !MARKS.some((name) => name in spec)) throw new TypeError('atrium.chart: the second argument is no Vega-Lite specification.');
-      const given = plain(rows) && Array.isArray(rows.rows) ? rows : { rows };
-      const values = given.rows ?? spec.data?.values;
-      if (!Array.isArray(values)) throw new TypeError('atrium.chart: the third argument has to be rows.');
-      const names = Array.isArray(given.columns) ? given.columns.map((column) => column.name ?? column)
-        : plain(values[0]) ? Object.keys(values[0]) : null;
-      if (names && !transforms(spec))
-        for (const field of new Set(fieldsOf(spec)))
-          if (!names.includes(field.replace(/\\\\/g, ''))) tell('atrium.chart: the rows have no column ' + stringify(field) + '; they have ' + names.join(', ') + '.');
-      if (values.length === 0) tell('atrium.chart: a chart has no rows to show.');
-      const drawing = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-      drawing.setAttribute('role', 'img');
-      place.replaceChildren(drawing);
-      bridge.drawn();
-      return undefined;
-    },
-  };
-  Object.defineProperty(window, 'atrium', { value: Object.freeze(atrium) });
+  const parts = (spec) => ['layer', 'concat', 'hconcat', 'vconcat'].flatMap((name) => Array.isArray(spec[name]) ? spec[name] : [])
+    .concat(plain(spec.spec) ? [spec.spec] : []).filter(plain);
+  const fieldsOf = (spec) => Object.values(plain(spec.encoding) ? spec.encoding : {})
+    .flatMap((channel) => plain(channel) && typeof channel.field === 'string' ? [channel.field] : [])
+    .concat(parts(spec).flatMap(fieldsOf));
+  const makesFields = (spec) => spec.transform !== undefined || spec.repeat !== undefined || parts(spec).some(makesFields);
+  /** What a chart draws without a word where its rows are others than it thinks. */
+  Object.defineProperty(window, '__atriumInspect', { value: (spec, rows) => {
+    bridge.drawn();
+    if (!plain(spec)) return tell('atrium.chart: the second argument is no Vega-Lite specification.');
+    const values = rows ?? spec.data?.values;
+    if (!Array.isArray(values)) return tell('atrium.chart: give it what atrium.query gave, or an array of objects, as the third argument.');
+    if (values.length === 0) return tell('atrium.chart: a chart has no rows to show.');
+    if (!plain(values[0])) return tell('atrium.chart: rows have to be objects: give it what atrium.query gave, not its rows.');
+    if (makesFields(spec)) return;
+    const names = Object.keys(values[0]);
+    for (const field of new Set(fieldsOf(spec)))
+      if (!names.includes(field.replace(/\\\\/g, '')))
+        tell('atrium.chart: the rows have no column ' + stringify(field) + '; they have ' + names.join(', ') + '.');
+  } });
 })`;
 
 export function makeWorld(window: PageWindow, bridge: Bridge): void {
   const make = window.eval(WORLD) as (bridge: Bridge) => void;
   make(bridge);
 }
+
+/** Behind the bundle of charts. */
+export const INSPECTION = `;(() => {
+  const draw = window.__atriumCharts;
+  window.__atriumCharts = (target, spec, rows, ...more) => {
+    window.__atriumInspect(spec, rows);
+    return draw(target, spec, rows, ...more);
+  };
+})();`;
