@@ -1,4 +1,4 @@
-import { TurnsModule } from '@app/agents';
+import { ArtifactConversationsModule, TurnsModule } from '@app/agents';
 import { ArtifactsModule } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
@@ -27,6 +27,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
+import { ArtifactChatModule } from './artifact-chat/artifact-chat.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
@@ -105,11 +106,13 @@ export class AppModule {
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
         ArtifactsModule,
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
+        ArtifactConversationsModule,
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,
+        ArtifactChatModule,
         ArtifactRoutesModule,
         AuditRoutesModule,
         BoardRoutesModule,

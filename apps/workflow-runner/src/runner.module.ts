@@ -1,3 +1,4 @@
+import { ArtifactConversationsModule } from '@app/agents';
 import { ArtifactsModule } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import type { AppConfig } from '@app/config';
@@ -66,6 +67,7 @@ export class RunnerModule {
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactsModule,
+        ArtifactConversationsModule,
         ports,
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),
