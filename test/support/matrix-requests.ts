@@ -66,6 +66,8 @@ export const BODIES: Record<string, Body> = {
   'POST /mcp-servers/servers/:id/prompts/get/': () => ({ name: 'x' }),
   'POST /oauth/requests/:id/': () => ({ approve: false }),
   'POST /media/sign/': ({ path }) => ({ paths: [path] }),
+  'PATCH /microservices/artifacts/:id/': () => ({ title: 'Renamed' }),
+  'POST /microservices/artifacts/:id/restore/': () => ({ version: 1 }),
   'POST /microservices/agent/memories/': () => ({ text: 'I like tea.' }),
   'PATCH /microservices/agent/memories/:id/': () => ({ text: 'I like coffee.' }),
   'PUT /microservices/agent/memories/settings/': () => ({ enabled: true }),
@@ -80,6 +82,16 @@ export const BODIES: Record<string, Body> = {
     message: 'Where?',
     table_id: tableId,
   }),
+  'POST /microservices/boards/': () => ({ name: 'Board' }),
+  'PATCH /microservices/boards/:id/': () => ({ name: 'Renamed' }),
+  'POST /microservices/boards/:id/tiles/': () => ({ kind: 'text', text: 'T', x: 0, y: 1, w: 1, h: 1 }),
+  'PUT /microservices/boards/:id/layout/': ({ tile }) => ({
+    expected_revision: 0,
+    tiles: [{ id: Number(tile), x: 1, y: 1, w: 2, h: 2 }],
+  }),
+  'POST /microservices/boards/:id/collaborators/': () => ({ emails: ['no@body.example'], role: 'viewer' }),
+  'PATCH /microservices/boards/:id/collaborators/:userId/': () => ({ role: 'editor' }),
+  'PATCH /microservices/tiles/:id/': () => ({ title: 'Renamed' }),
   'POST /microservices/data-extractor/chat': ({ tableId }) => ({ table_id: tableId, params: { query: 'Where?' } }),
   'POST /microservices/agent/chat/stop/': ({ turn }) => ({ conversation_id: 'none', turn_id: turn }),
   'POST /microservices/agent/chat/reply/': ({ turn }) => ({ turn_id: turn, request_id: 'r', reply: 'yes' }),
@@ -198,10 +210,14 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/artifacts\/links\//, 'uid', 'link'],
   [/^\/database-search\//, 'uid', 'table'],
   [/^\/mcp-servers\/servers\//, 'id', 'toolServer'],
+  [/^\/microservices\/artifacts\//, 'id', 'artifact'],
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
   [/^\/microservices\/agent\/approvals\//, 'id', 'approval'],
   [/^\/microservices\/data-sources\//, 'id', 'dataSource'],
+  [/^\/microservices\/boards\//, 'id', 'board'],
+  [/^\/microservices\/boards\//, 'userId', 'collaborator'],
+  [/^\/microservices\/tiles\//, 'id', 'tile'],
   [/^\/microservices\/data-extractor\//, 'userId', 'collaborator'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
   [/^\/microservices\/workflow\/:id\/secrets\//, 'name', 'secret'],
@@ -259,6 +275,12 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      SELECT $2, id, 'Chart', 'bar', '{}', '[{"name":"n","type":"text"}]', '[["a"]]', '{}' FROM users WHERE username = $1 RETURNING mgid`,
     [owner.username, newId()],
   );
+  const [refreshed] = await dataSource.query<[{ mgid: string }]>(
+    `INSERT INTO charts (mgid, owner_id, title, chart_type, spec, columns, rows, source)
+     SELECT $2, owner_id, title, chart_type, spec, columns, rows, '{"type": "file", "source_ref": "", "sql": "SELECT 1"}'
+     FROM charts WHERE mgid = $1 RETURNING mgid`,
+    [chart.mgid, newId()],
+  );
   const [session] = await dataSource.query<[{ id: string }]>(
     `INSERT INTO sessions (id, user_id, method, ip, user_agent, absolute_expires_at)
      SELECT $2, id, 'password', '', '', now() + interval '1 day' FROM users WHERE username = $1 RETURNING id`,
@@ -307,6 +329,13 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      SELECT $1::uuid, id, 'fact', 'M', $1::uuid::text, 1 FROM users WHERE username = $2 RETURNING id`,
     [newId(), owner.username],
   );
+  const [artifact] = await dataSource.query<[{ id: string }]>(
+    `WITH page AS (INSERT INTO artifacts (id, owner_id, title, kind, version)
+       SELECT $2, id, 'A', 'page', 1 FROM users WHERE username = $1 RETURNING id)
+     INSERT INTO artifact_versions (artifact_id, version, title, html) SELECT id, 1, 'A', '<p>A</p>' FROM page
+     RETURNING artifact_id AS id`,
+    [owner.username, newId()],
+  );
   const [extracted] = await dataSource.query<
     [{ tableId: string; databaseId: string; changeId: string; extractionId: string }]
   >(
@@ -326,11 +355,19 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      FROM made, grouped, changed, asked`,
     [owner.username, newId(), newId(), newId(), JSON.stringify([madeColumn('A')]), colleague, newId(), newId()],
   );
+  const [{ board, tile }] = await dataSource.query<[{ board: number; tile: number }]>(
+    `WITH made AS (INSERT INTO boards (owner_id, name) SELECT id, 'Board' FROM users WHERE username = $1 RETURNING id, owner_id),
+     shared AS (INSERT INTO board_collaborators (board_id, user_id, role) SELECT id, $3, 'viewer' FROM made)
+     INSERT INTO board_tiles (board_id, kind, mgid, x, y, w, h, added_by_id)
+     SELECT id, 'chart', $2, 0, 0, 1, 1, owner_id FROM made RETURNING board_id AS board, id AS tile`,
+    [owner.username, refreshed.mgid, colleague],
+  );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
   await post(`/microservices/workflow/${workflow.workflow_id}/secrets/`, { name: 'api_key', value: newId() });
   return {
     uid: document.body.uid,
     username: owner.username,
+    artifact: artifact.id,
     path: document.body.path,
     workflow: workflow.workflow_id!,
     nodeId: 'start',
@@ -354,6 +391,8 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     passkey: String(passkey.id),
     session: session.id,
     chart: chart.mgid,
+    board: String(board),
+    tile: String(tile),
     accessRequest: String(accessRequest.id),
     requestId: request.request_id ?? newId(),
     collaborator: String(colleague),

@@ -5,6 +5,7 @@ import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
+import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
@@ -27,7 +28,9 @@ import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
+import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
+import { BoardRoutesModule } from './boards/boards.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
@@ -48,6 +51,7 @@ import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
+import { PageRoutesModule } from './pages/page-routes.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { PromptToWorkflowModule } from './prompt-2-workflow/prompt-2-workflow.module.js';
@@ -100,12 +104,15 @@ export class AppModule {
         ChatsModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
         ArtifactsModule,
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,
+        ArtifactRoutesModule,
         AuditRoutesModule,
+        BoardRoutesModule,
         CostTrackerModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),
@@ -125,6 +132,7 @@ export class AppModule {
         MemoriesModule,
         MetadataModule,
         OpenApiModule,
+        PageRoutesModule.forRoot(config),
         PasskeysModule.forRoot(config),
         PasswordsModule,
         ProfileModule,
