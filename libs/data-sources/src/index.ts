@@ -18,6 +18,7 @@ export type {
   SourceStatement,
 } from './sessions/result-shapes.js';
 export { SourceFailure, type SourceFailureCode } from './sessions/source-failure.js';
+export { openSession } from './sessions/open-session.js';
 export { SESSION_LIMITS, type SessionLimits } from './sessions/session-limits.js';
 export { SourceGuard } from './sessions/source-guard.js';
 export { SourceSessions } from './sessions/source-sessions.js';
