@@ -1,5 +1,5 @@
 import type { EgressGuard } from '@app/integrations';
-import type { DatabaseType } from '../sources/source-shapes.js';
+import type { DatabaseType } from '../shapes/source-shapes.js';
 import type { StoredSource } from '../sources/stored-source.js';
 import { MysqlSession } from './mysql/mysql-session.js';
 import { PostgresSession } from './postgres/postgres-session.js';

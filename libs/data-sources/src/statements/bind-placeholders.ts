@@ -1,6 +1,6 @@
-import { SourceFailure } from '../sessions/source-failure.js';
-import type { BoundType, BoundValue, SourceStatement } from '../sessions/result-shapes.js';
-import type { DatabaseType } from '../sources/source-shapes.js';
+import { SourceFailure } from '../shapes/source-failure.js';
+import type { BoundType, BoundValue, SourceStatement } from '../shapes/result-shapes.js';
+import type { DatabaseType } from '../shapes/source-shapes.js';
 import { checkStatement } from './check-statement.js';
 import type { SqlToken } from './sql-tokens.js';
 

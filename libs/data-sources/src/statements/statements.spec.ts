@@ -1,4 +1,4 @@
-import type { SourceStatement } from '../sessions/result-shapes.js';
+import type { SourceStatement } from '../shapes/result-shapes.js';
 import { bindPlaceholders } from './bind-placeholders.js';
 import { checkStatement } from './check-statement.js';
 import { tokenize } from './sql-tokens.js';
