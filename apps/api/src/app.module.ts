@@ -5,6 +5,7 @@ import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
+import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
@@ -29,6 +30,7 @@ import { AgentModule } from './agent/agent.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
+import { BoardRoutesModule } from './boards/boards.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
@@ -102,6 +104,7 @@ export class AppModule {
         ChatsModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
         ArtifactsModule,
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
@@ -109,6 +112,7 @@ export class AppModule {
         ApiTokensModule,
         ArtifactRoutesModule,
         AuditRoutesModule,
+        BoardRoutesModule,
         CostTrackerModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),

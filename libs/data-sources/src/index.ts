@@ -1,4 +1,12 @@
 export { DataSourcesModule } from './data-sources.module.js';
+export { SourceProbe, type Probe as SourceProbeResult } from './probe/source-probe.js';
+export {
+  SchemaBrowser,
+  type SchemaColumn,
+  type SchemaPage,
+  type SchemaQuery,
+  type SchemaTable,
+} from './schema/schema-browser.js';
 export type {
   BoundType,
   BoundValue,

@@ -1,4 +1,4 @@
-import { ArtifactRemovalModule } from '@app/artifacts';
+import { ArtifactRemovalModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import {
   AccountAdministration,
@@ -46,7 +46,7 @@ export class AdministrationModule {
         DocumentsModule,
         EntitlementsModule.forRoot(config),
         AuthModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactRemovalModule,
       ],
       providers: [

@@ -12,6 +12,7 @@ import { ChangesOfTurns1766000003200 } from './1766000003200-changes-of-turns.js
 import { Artifacts1766000003300 } from './1766000003300-artifacts.js';
 import { LinksOfArtifacts1766000003500 } from './1766000003500-links-of-artifacts.js';
 import { Results1766000003600 } from './1766000003600-results.js';
+import { ChartsOnBoards1766000003700 } from './1766000003700-charts-on-boards.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   Artifacts1766000003300,
   LinksOfArtifacts1766000003500,
   Results1766000003600,
+  ChartsOnBoards1766000003700,
 ];

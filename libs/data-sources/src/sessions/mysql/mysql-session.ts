@@ -5,7 +5,7 @@ import { type BoundStatement, bindPlaceholders } from '../../statements/bind-pla
 import type { StoredSource } from '../../sources/stored-source.js';
 import { connectSocket, openAtAddress } from '../open-socket.js';
 import { ReadSession } from '../read-session.js';
-import { ResultCollector } from '../result-collector.js';
+import { type ResultBounds, ResultCollector } from '../result-collector.js';
 import type { BoundValue, SourceResult, SourceStatement } from '../result-shapes.js';
 import type { SessionLimits } from '../session-limits.js';
 import { SourceFailure } from '../source-failure.js';
@@ -71,12 +71,12 @@ export class MysqlSession extends ReadSession {
     return this.read(bindPlaceholders(statement, 'mysql'));
   }
 
-  async read({ text, values }: BoundStatement): Promise<SourceResult> {
+  async read({ text, values }: BoundStatement, bounds: ResultBounds = this.limits): Promise<SourceResult> {
     const endWatch = watchBytes(this.socket, this.limits.bytes);
     this.isBusy = true;
     try {
       await this.command('START TRANSACTION READ ONLY');
-      const result = await this.execute(text, values);
+      const result = await this.execute(text, values, bounds);
       if (this.isOpen) await this.command('ROLLBACK');
       return result;
     } catch (error) {
@@ -120,7 +120,7 @@ export class MysqlSession extends ReadSession {
     await this.command('SET SESSION TRANSACTION READ ONLY');
   }
 
-  private execute(sql: string, values: BoundValue[]): Promise<SourceResult> {
+  private execute(sql: string, values: BoundValue[], bounds: ResultBounds): Promise<SourceResult> {
     return new Promise((done, fail) => {
       const late = setTimeout(() => {
         fail(new SourceFailure('query_timeout', 'The database took too long to answer.'));
@@ -142,7 +142,7 @@ export class MysqlSession extends ReadSession {
       running.on('fields', (told: MysqlField[] | undefined) => {
         fields = told ?? [];
         const columns = fields.map((field) => ({ name: field.name, type: mysqlType(field) }));
-        collector = new ResultCollector(columns, this.limits);
+        collector = new ResultCollector(columns, bounds);
       });
       running.on('result', (row: unknown) => {
         if (isFull || !collector || !Array.isArray(row)) return;

@@ -5,7 +5,7 @@ import { type BoundStatement, bindPlaceholders } from '../../statements/bind-pla
 import type { StoredSource } from '../../sources/stored-source.js';
 import { identityOf, openAtAddress } from '../open-socket.js';
 import { ReadSession } from '../read-session.js';
-import { ResultCollector } from '../result-collector.js';
+import { type ResultBounds, ResultCollector } from '../result-collector.js';
 import type { SourceResult, SourceStatement } from '../result-shapes.js';
 import type { SessionLimits } from '../session-limits.js';
 import { SourceFailure } from '../source-failure.js';
@@ -115,7 +115,7 @@ export class PostgresSession extends ReadSession {
     }
   }
 
-  async read({ text, values }: BoundStatement): Promise<SourceResult> {
+  async read({ text, values }: BoundStatement, bounds: ResultBounds = this.limits): Promise<SourceResult> {
     const endWatch = watchBytes(this.socket, this.limits.bytes);
     this.isBusy = true;
     try {
@@ -123,7 +123,7 @@ export class PostgresSession extends ReadSession {
       const wired = values.map((value) => (value === null ? null : String(value)));
       // The database itself takes nothing but a SELECT here, whatever it says.
       await this.query(`DECLARE atrium_rows NO SCROLL CURSOR FOR ${text}`, wired);
-      const result = await this.fetchAll();
+      const result = await this.fetchAll(bounds);
       await this.client.query('ROLLBACK');
       return result;
     } catch (error) {
@@ -162,7 +162,7 @@ export class PostgresSession extends ReadSession {
       ]);
   }
 
-  private async fetchAll(): Promise<SourceResult> {
+  private async fetchAll(bounds: ResultBounds): Promise<SourceResult> {
     let collector: ResultCollector | null = null;
     let kinds: ReturnType<typeof postgresKind>[] = [];
     for (;;) {
@@ -170,7 +170,7 @@ export class PostgresSession extends ReadSession {
       if (!collector) {
         kinds = fields.map(({ dataTypeID }) => postgresKind(dataTypeID));
         const columns = fields.map(({ name }, at) => ({ name, type: kinds[at]!.type }));
-        collector = new ResultCollector(columns, this.limits);
+        collector = new ResultCollector(columns, bounds);
       }
       for (const row of rows) {
         const cells = row.map((text, at) => (text === null ? null : kinds[at]!.read(text)));
