@@ -73,8 +73,9 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because: 'says who sees what, or has lost the sight of it, in statements that every lib above joins with its own',
   },
   'libs/artifacts': {
-    reads: 'users',
-    because: 'owners of boards and charts are people, and are named beside them',
+    reads: 'organizations users',
+    because:
+      'artifacts, charts and boards are told of with their people, and artifacts give nothing once that account is closed',
   },
   'libs/documents': {
     reads: 'document_indexes users',

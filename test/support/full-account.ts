@@ -249,6 +249,7 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   );
 
   await makeBoards(sql, { id, friendId: friend.id, canary, workflowId });
+  await makeArtifact(sql, { id, friendId: friend.id, canary, workflowId });
   await makeExtractedTables(sql, { id, friendId: friend.id, canary, uid, workflowId });
   await post('/users/metadata/push/', { data: { filter: canary } });
   await post('/users/verify/number/', {});
@@ -282,6 +283,25 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
 }
 
 type Sql = <T>(text: string, values?: unknown[]) => Promise<T>;
+
+/** A page of their own with what its query gave, on a board of the friend's. */
+async function makeArtifact(
+  sql: Sql,
+  { id, friendId, canary, workflowId }: Record<'canary' | 'workflowId', string> & Record<'id' | 'friendId', number>,
+): Promise<void> {
+  await sql(
+    `WITH page AS (INSERT INTO artifacts (id, owner_id, title, kind, version, workflow_id, publish_key)
+       VALUES ($1, $2, $4, 'page', 1, $5, $4) RETURNING id),
+     version AS (INSERT INTO artifact_versions (artifact_id, version, title, html, queries, sources, change_note, publish_key)
+       SELECT id, 1, $4, $4, jsonb_build_array(jsonb_build_object('name', 'q', 'sql', $4::text)),
+         jsonb_build_object('file:1', jsonb_build_object('name', $4::text)), $4, $4 FROM page),
+     given AS (INSERT INTO artifact_results (artifact_id, version, query_name, result_key, result)
+       SELECT id, 1, 'q', '', jsonb_build_object('rows', $4::text) FROM page),
+     board AS (INSERT INTO boards (owner_id, name) VALUES ($3, 'of the friend') RETURNING id)
+     INSERT INTO board_tiles (board_id, kind, artifact_id, x, y, w, h) SELECT board.id, 'artifact', page.id, 0, 0, 1, 1 FROM board, page`,
+    [newId(), id, friendId, canary, workflowId],
+  );
+}
 
 /** A table of their own with all that belongs to one, and work on a table of the friend's. */
 async function makeExtractedTables(

@@ -1,3 +1,10 @@
+export { ArtifactAccess, artifactNotFound } from './artifacts/artifact-access.js';
+export { ArtifactChanges } from './artifacts/artifact-changes.js';
+export { ArtifactRemoval, type ImpactReport, type RemovedArtifact } from './artifacts/artifact-removal.js';
+export { Artifacts } from './artifacts/artifacts.js';
+export { ArtifactRemovalModule, ArtifactsModule } from './artifacts/artifacts.module.js';
+export { checkDraft } from './artifacts/check-draft.js';
+export { OwnedArtifacts } from './artifacts/owned-artifacts.js';
 export {
   ArtifactParts,
   type ArtifactDeletion,
@@ -11,6 +18,9 @@ export {
   type ArtifactKind,
   type ArtifactRecord,
   type ArtifactVersionRecord,
+  type PublishedVersion,
+  type PublishOptions,
+  type VersionEntry,
 } from './artifacts/artifact-shapes.js';
 export {
   PARAM_TYPES,

@@ -9,7 +9,7 @@ import {
   TraceRows,
   TurnWorkLog,
 } from '@app/agents';
-import { OwnedBoards, OwnedCharts } from '@app/artifacts';
+import { OwnedArtifacts, OwnedBoards, OwnedCharts } from '@app/artifacts';
 import { AuditLog } from '@app/audit';
 import {
   ExportWriter,
@@ -57,6 +57,7 @@ const OWNED = [
   OwnedAccessRequests,
   OwnedAccount,
   OwnedApprovals,
+  OwnedArtifacts,
   OwnedAuditEntries,
   OwnedAuthoring,
   OwnedBoards,

@@ -22,17 +22,26 @@ export interface ArtifactPart {
   countFor(artifactId: string, db: DataSource | EntityManager): Promise<Partial<ArtifactImpact>>;
   /** In the transaction of the deletion. What is outside of the database is left to a sweeper by the same transaction. */
   deleteFor(artifactId: string, tx: EntityManager): Promise<Partial<ArtifactDeletion>>;
+  /** In the transaction that gives the artifact another title. */
+  renamed?(artifactId: string, title: string, tx: EntityManager): Promise<void>;
 }
 
 @Injectable()
 export class ArtifactParts {
   private readonly parts: ArtifactPart[] = [];
 
+  /** @throws Error for a name that is taken: the process does not start */
   register(part: ArtifactPart): void {
+    if (this.parts.some(({ name }) => name === part.name)) throw new Error(`${part.name} is registered twice.`);
     this.parts.push(part);
   }
 
   list(): readonly ArtifactPart[] {
     return this.parts;
+  }
+
+  /** All that bear the artifact's name follow it. */
+  async rename(artifactId: string, title: string, tx: EntityManager): Promise<void> {
+    for (const part of this.parts) await part.renamed?.(artifactId, title, tx);
   }
 }

@@ -16,6 +16,10 @@ export const ARTIFACT_LIMITS = {
   stateBytes: 2048,
   titleCharacters: 200,
   changeNoteCharacters: 2000,
+  sqlCharacters: 20_000,
+  params: 50,
+  /** Of one person. */
+  artifacts: 1000,
 } as const;
 
 /** What is published: the next version, or the first one. */
@@ -25,6 +29,34 @@ export interface ArtifactDraft {
   html: string;
   queries: NamedQuery[];
   changeNote: string;
+}
+
+/** How what is published finds what was published before. */
+export interface PublishOptions {
+  /** The artifact that gets the next version. */
+  artifactId?: string;
+  /** Whoever publishes again under the same key gets the same version: a node of a run, a call of a turn. */
+  publishKey?: string;
+  /** Whoever publishes again under the same key gives the same artifact its next version: a node of a workflow. */
+  artifactKey?: string;
+  /** Whose final deletion removes the artifact. */
+  workflowId?: string;
+  signal?: AbortSignal;
+}
+
+export interface PublishedVersion {
+  artifactId: string;
+  version: number;
+  title: string;
+  kind: ArtifactKind;
+}
+
+/** An entry of the history, without its page. */
+export interface VersionEntry {
+  version: number;
+  title: string;
+  changeNote: string;
+  createdAt: Date;
 }
 
 /** What is told of an artifact, without its page. */

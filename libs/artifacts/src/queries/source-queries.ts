@@ -48,6 +48,12 @@ export abstract class SourceQueries {
    */
   abstract run(ownerId: number, asked: readonly AskedQuery[], signal?: AbortSignal): Promise<QueryOutcome[]>;
 
+  /**
+   * Whether each may be kept: allowed, and runs with its defaults. One result for each, in order.
+   * @throws InvalidRequestError `invalid_query` in words that name the query; the signal's reason
+   */
+  abstract check(ownerId: number, queries: readonly NamedQuery[], signal?: AbortSignal): Promise<CheckedQuery[]>;
+
   /** The values that are bound, by the declaration of the query. @throws InvalidRequestError `invalid_params` */
   abstract bind(query: NamedQuery, given: Readonly<Record<string, unknown>>): Record<string, ParamValue>;
 }

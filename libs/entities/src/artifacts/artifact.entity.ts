@@ -51,6 +51,10 @@ export class Artifact {
 
 /** What an artifact was at one time; never changed. */
 @Entity('artifact_versions')
+@Index('artifact_versions_publish_key', ['artifactId', 'publishKey'], {
+  unique: true,
+  where: 'publish_key IS NOT NULL',
+})
 export class ArtifactVersion {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'artifact_versions_pkey' })
   @ForeignKey(() => Artifact, { name: 'artifact_versions_artifact_id_fkey', onDelete: 'CASCADE' })

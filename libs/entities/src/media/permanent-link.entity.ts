@@ -1,10 +1,12 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
+import { Artifact } from '../artifacts/artifact.entity.js';
 
-/** A public address of one file (docs/contract/artifacts.md#permanent-links). */
+/** A public address of one file, or of an artifact (docs/contract/artifacts.md#permanent-links). */
 @Entity('permanent_links')
 @Index('permanent_links_token_hash_key', ['tokenHash'], { unique: true })
 @Index('permanent_links_owner_media_path_key', ['ownerId', 'mediaPath'], { unique: true })
+@Index('permanent_links_artifact_uid', ['artifactUid'], { where: 'artifact_uid IS NOT NULL' })
 export class PermanentLink {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'permanent_links_pkey' })
   uid: string;
@@ -13,14 +15,16 @@ export class PermanentLink {
   @ForeignKey(() => User, { name: 'permanent_links_owner_id_fkey', onDelete: 'CASCADE' })
   ownerId: number;
 
-  /** Percent-encoded, beginning with `/media/`. */
+  /** Percent-encoded, beginning with `/media/`; that of the public page for an artifact. */
   @Column('text')
   mediaPath: string;
 
   @Column('text')
   name: string;
 
+  /** The artifact that it shows, with which it goes. */
   @Column('uuid', { nullable: true })
+  @ForeignKey(() => Artifact, { name: 'permanent_links_artifact_uid_fkey', onDelete: 'CASCADE' })
   artifactUid: string | null;
 
   /** By it a request finds the row. */

@@ -36,6 +36,9 @@ export class Artifacts1766000003300 implements MigrationInterface {
         created_at TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
         CONSTRAINT artifact_versions_pkey PRIMARY KEY (artifact_id, version)
       )`);
+    await runner.query(
+      `CREATE UNIQUE INDEX artifact_versions_publish_key ON artifact_versions  (artifact_id, publish_key) WHERE publish_key IS NOT NULL`,
+    );
     await runner.query(`CREATE TABLE artifact_results (
         artifact_id uuid NOT NULL,
         version integer NOT NULL,
@@ -190,6 +193,7 @@ export class Artifacts1766000003300 implements MigrationInterface {
     await runner.query(`DROP TABLE boards`);
     await runner.query(`DROP INDEX public.artifact_results_as_of`);
     await runner.query(`DROP TABLE artifact_results`);
+    await runner.query(`DROP INDEX public.artifact_versions_publish_key`);
     await runner.query(`DROP TABLE artifact_versions`);
     await runner.query(`DROP INDEX public.artifacts_owner_created`);
     await runner.query(`DROP INDEX public.artifacts_workflow_id`);

@@ -11,7 +11,7 @@ export interface ImpactReport extends DeletionImpact {
 
 /** What a workflow cannot have made before the issues that bring these things, and what nobody has counted yet. */
 const UNCOUNTED: DeletionImpact = {
-  artifacts: { count: 0, bytes: 0, sample: [] },
+  artifacts: { count: null, bytes: null, sample: [] },
   charts: { count: null, sample: [] },
   dashboards: { emptied: null },
   chat_sessions: { count: 0, sample: [] },
@@ -21,7 +21,7 @@ const UNCOUNTED: DeletionImpact = {
   schedules: [],
   queued_webhook_runs: null,
   node_runs: null,
-  extractor_tables_deleted: [],
+  extractor_tables_deleted: null,
 };
 
 /** Says beforehand what a permanent delete takes along (docs/contract/workflows.md#trash). */

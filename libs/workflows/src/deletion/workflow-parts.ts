@@ -32,17 +32,17 @@ const ownParts: readonly WorkflowPart[] = [
 
 /** All that hangs on workflows: what this lib keeps for them, and what others do, the same in every app that deletes. */
 export class WorkflowParts {
-  private readonly parts: readonly WorkflowPart[];
+  private readonly parts: WorkflowPart[] = [...ownParts];
 
-  /**
-   * @param others of other libs
-   * @throws Error for a name that is taken: the process does not start
-   */
+  /** @param others of libs that know nothing of this one */
   constructor(others: readonly WorkflowPart[] = []) {
-    this.parts = [...ownParts, ...others];
-    const names = this.parts.map(({ name }) => name);
-    const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (twice !== undefined) throw new Error(`${twice} is registered twice.`);
+    for (const part of others) this.register(part);
+  }
+
+  /** Domains above register in `onModuleInit`. @throws Error for a name that is taken: the process does not start */
+  register(part: WorkflowPart): void {
+    if (this.parts.some(({ name }) => name === part.name)) throw new Error(`${part.name} is registered twice.`);
+    this.parts.push(part);
   }
 
   /** In the order in which they are removed. */
