@@ -60,5 +60,8 @@ export { BoardLayout, StaleLayoutError } from './boards/board-layout.js';
 export { BoardTiles, type NewTile, type TileChange, type WrittenTile } from './boards/board-tiles.js';
 export { Boards, type BoardDetail } from './boards/boards.js';
 export { BoardsModule } from './boards/boards.module.js';
+export { type ChartForBoard, ChartsOfNodes } from './boards/charts-of-nodes.js';
+export { type ClaimedTile, refreshWork } from './boards/refresh-work.js';
+export { type RefreshedChart, TileRefreshes } from './boards/tile-refreshes.js';
 export { OwnedBoards } from './boards/owned-boards.js';
 export { ShownTiles } from './boards/shown-tiles.js';

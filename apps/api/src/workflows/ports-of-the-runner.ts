@@ -11,6 +11,7 @@ interface RunnerSettings {
 export function portsOfTheRunner({ hasModel, hasMail, hasExtractor }: RunnerSettings): PortPresence {
   return {
     callers: true,
+    dashboards: true,
     documents: true,
     http: true,
     library: true,
