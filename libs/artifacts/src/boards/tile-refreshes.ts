@@ -74,7 +74,7 @@ export class TileRefreshes {
     const chart = await this.charts.find(row.mgid);
     if (!chart || chart.ownerId !== row.ownerId) return null;
     // Another tile may show it too.
-    if (chart.refreshedAt >= row.dueAt) return null;
+    if (chart.refreshedAt > row.dueAt) return null;
     const { sql, type } = chart.source;
     if (sql === null || !REFRESHED_SOURCES.some((known) => known === type)) return null;
     return { ...chart, source: { ...chart.source, sql } };
