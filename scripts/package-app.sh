@@ -30,6 +30,8 @@ while IFS= read -r package; do
       mkdir -p "$out/$workspace"
       cp "$workspace/package.json" "$out/$workspace/"
       cp -R "$workspace/dist" "$out/$workspace/dist"
+      # What browsers are given of it.
+      if [ -d "$workspace/browser" ]; then cp -R "$workspace/browser" "$out/$workspace/browser"; fi
       find "$out/$workspace/dist" \( -name '*.d.ts' -o -name '*.tsbuildinfo' -o -name '*.d.ts.map' \) -delete
       ;;
     # Comes with the package that it stands in.

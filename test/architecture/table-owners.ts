@@ -75,7 +75,7 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   'libs/artifacts': {
     reads: 'organizations users',
     because:
-      'artifacts, charts and boards are told of with their people, and artifacts give nothing once that account is closed',
+      'owners of artifacts, boards and charts are people, and are told of with their organisation; what they made gives nothing once that account is closed',
   },
   'libs/documents': {
     reads: 'document_indexes users',

@@ -352,7 +352,6 @@ describe('workflows that reach the outside', () => {
       'classify',
       'extract_fields',
       'language_model',
-      'publish_artifact',
       'summarise_text',
       'translate',
     ]);

@@ -7,6 +7,8 @@ import { AppLogger } from '@app/observability';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../../apps/api/src/app.js';
+import type { ApiAdapter } from '../../apps/api/src/http/api-adapter.js';
+import { PagesListener } from '../../apps/api/src/pages/pages-listener.js';
 import { hostBackgroundJobs } from './background-jobs.js';
 import { testConfig, testEnv } from './config.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -20,6 +22,8 @@ export interface TestApi {
   config: AppConfig;
   database: TestDatabase;
   baseUrl: string;
+  /** The listener of pages. */
+  pagesUrl: string;
   /** A new account, signed in. */
   signUp(): Promise<HttpClient>;
   /** One more api on the same database and Redis. */
@@ -66,6 +70,8 @@ async function listen(
   const app = await createApp(config, new AppLogger('api', config.logging));
   const jobs = jobsOfFirst ?? (await hostBackgroundJobs(config));
   await app.listen(0, '127.0.0.1');
+  const adapter = app.getHttpAdapter() as ApiAdapter;
+  const pagesPort = await app.get(PagesListener).listen(0, '127.0.0.1', adapter.answers);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const baseUrl = `http://127.0.0.1:${port}`;
   return {
@@ -74,6 +80,7 @@ async function listen(
     config,
     database,
     baseUrl,
+    pagesUrl: `http://127.0.0.1:${pagesPort}`,
     signUp: () => HttpClient.signUp(baseUrl),
     startReplica: (overrides = {}) => listen(database, { ...settings, ...shared, ...overrides }, async () => {}, jobs),
     async hostRunner(overrides = {}) {

@@ -16,6 +16,7 @@ export function testEnv(databaseUrl: string, overrides: Record<string, string> =
     SECRETS_KEY: randomBytes(32).toString('base64'),
     API_HOST: '127.0.0.1',
     API_PORT: '0',
+    ARTIFACT_PORT: '0',
     DESCRIBE_AT_START: 'false',
     BCRYPT_COST: '4',
     LOG_LEVEL: 'error',

@@ -199,6 +199,15 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     [(connected.body as { id: number }).id, canary],
   );
 
+  await post('/microservices/data-sources/', {
+    name: canary,
+    type: 'postgres',
+    host: `${canary}.invalid`,
+    database: canary,
+    username: canary,
+    secret: canary,
+  });
+
   const json = { ...fanOutAndJoin, name: canary };
   const started = await post('/microservices/workflow/start/', { name: canary, json });
   const workflowId = (started.body as { workflow_id: string }).workflow_id;
@@ -248,8 +257,8 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     [newId(), friend.id, id, workflowId, canary],
   );
 
-  await makeBoards(sql, { id, friendId: friend.id, canary, workflowId });
   await makeArtifact(sql, { id, friendId: friend.id, canary, workflowId });
+  await makeBoards(sql, { id, friendId: friend.id, canary, workflowId });
   await makeExtractedTables(sql, { id, friendId: friend.id, canary, uid, workflowId });
   await post('/users/metadata/push/', { data: { filter: canary } });
   await post('/users/verify/number/', {});

@@ -23,6 +23,9 @@ const externalSource = {
 /** No such host exists: its test fails, and what it offers cannot be listed. */
 const toolServer = { label: 'Tools', url: 'https://tools.invalid/mcp' };
 
+/** No such host exists: its test fails, and it has no schemas. */
+const dataSource = { name: 'Books', type: 'postgres', host: 'books.invalid', database: 'books', username: 'reader' };
+
 /** What the api asks of a worker for a question to all documents. */
 const askedOfAll: DocumentTurnRequest = {
   language: null,
@@ -63,9 +66,13 @@ export const BODIES: Record<string, Body> = {
   'POST /mcp-servers/servers/:id/prompts/get/': () => ({ name: 'x' }),
   'POST /oauth/requests/:id/': () => ({ approve: false }),
   'POST /media/sign/': ({ path }) => ({ paths: [path] }),
+  'PATCH /microservices/artifacts/:id/': () => ({ title: 'Renamed' }),
+  'POST /microservices/artifacts/:id/restore/': () => ({ version: 1 }),
   'POST /microservices/agent/memories/': () => ({ text: 'I like tea.' }),
   'PATCH /microservices/agent/memories/:id/': () => ({ text: 'I like coffee.' }),
   'PUT /microservices/agent/memories/settings/': () => ({ enabled: true }),
+  'POST /microservices/data-sources/': () => dataSource,
+  'PUT /microservices/data-sources/:id/': () => ({ name: 'Renamed' }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
   'PUT /microservices/chat-sessions/:id/messages/:mid/feedback/': () => ({ rating: 'up' }),
@@ -203,9 +210,11 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/artifacts\/links\//, 'uid', 'link'],
   [/^\/database-search\//, 'uid', 'table'],
   [/^\/mcp-servers\/servers\//, 'id', 'toolServer'],
+  [/^\/microservices\/artifacts\//, 'id', 'artifact'],
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
   [/^\/microservices\/agent\/approvals\//, 'id', 'approval'],
+  [/^\/microservices\/data-sources\//, 'id', 'dataSource'],
   [/^\/microservices\/boards\//, 'id', 'board'],
   [/^\/microservices\/boards\//, 'userId', 'collaborator'],
   [/^\/microservices\/tiles\//, 'id', 'tile'],
@@ -246,6 +255,7 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     uploadTable(api, headers, 'spreadsheet-search'),
   ]);
   const connected = await post('/mcp-servers/servers/', toolServer);
+  const database = await post('/microservices/data-sources/', dataSource);
   const link = await post('/artifacts/links/', { media_path: document.body.path });
   const form = new FormData();
   form.append('files', note());
@@ -319,6 +329,13 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      SELECT $1::uuid, id, 'fact', 'M', $1::uuid::text, 1 FROM users WHERE username = $2 RETURNING id`,
     [newId(), owner.username],
   );
+  const [artifact] = await dataSource.query<[{ id: string }]>(
+    `WITH page AS (INSERT INTO artifacts (id, owner_id, title, kind, version)
+       SELECT $2, id, 'A', 'page', 1 FROM users WHERE username = $1 RETURNING id)
+     INSERT INTO artifact_versions (artifact_id, version, title, html) SELECT id, 1, 'A', '<p>A</p>' FROM page
+     RETURNING artifact_id AS id`,
+    [owner.username, newId()],
+  );
   const [extracted] = await dataSource.query<
     [{ tableId: string; databaseId: string; changeId: string; extractionId: string }]
   >(
@@ -350,6 +367,7 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
   return {
     uid: document.body.uid,
     username: owner.username,
+    artifact: artifact.id,
     path: document.body.path,
     workflow: workflow.workflow_id!,
     nodeId: 'start',
@@ -359,6 +377,7 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     export: exported.id!,
     source: source.id!,
     toolServer: String(connected.id),
+    dataSource: String(database.id),
     chatSession: String(chatSession.id),
     turnId: turn.id,
     turn: turn.id,

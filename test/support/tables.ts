@@ -5,6 +5,7 @@ import { newId } from '@app/common';
 import { FileStorage } from '@app/integrations';
 import { tabularDatabaseKey, type TabularColumn, type TabularTable, type TabularType } from '@app/tabular';
 import { DuckDBInstance } from '@duckdb/node-api';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { TestApi } from './api.js';
 
 export interface NewTable {
@@ -29,8 +30,11 @@ export interface NewTableFile {
   ready?: boolean;
 }
 
+/** Where files are kept. */
+type Kept = Pick<TestApi, 'database'> & { app: INestApplicationContext };
+
 /** A file of tables with its database, as an import leaves it. */
-export async function addTableFile(api: TestApi, file: NewTableFile): Promise<string> {
+export async function addTableFile(api: Kept, file: NewTableFile): Promise<string> {
   const { ownerId, store = 'database', filename = 'orders.csv', ready = true } = file;
   const uid = newId();
   const key = tabularDatabaseKey(uid, 1);
@@ -54,7 +58,7 @@ export async function addTableFile(api: TestApi, file: NewTableFile): Promise<st
   return uid;
 }
 
-async function build(api: TestApi, key: string, tables: readonly NewTable[]): Promise<TabularTable[]> {
+async function build(api: Kept, key: string, tables: readonly NewTable[]): Promise<TabularTable[]> {
   const folder = await mkdtemp(join(tmpdir(), 'table-file-'));
   const path = join(folder, 'tables.duckdb');
   const instance = await DuckDBInstance.create(path);

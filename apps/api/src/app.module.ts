@@ -10,6 +10,7 @@ import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
 import { IntegrationsModule } from '@app/integrations';
+import { DataSourcesModule } from '@app/data-sources';
 import { LiveModule } from '@app/live';
 import { McpModule } from '@app/mcp';
 import { MessagesModule } from '@app/messages';
@@ -26,6 +27,7 @@ import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
+import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { BoardRoutesModule } from './boards/boards.module.js';
 import { ChatsModule } from './chats/chats.module.js';
@@ -40,6 +42,7 @@ import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { LinksModule } from './links/links.module.js';
+import { DataSourceRoutesModule } from './data-sources/data-source-routes.module.js';
 import { McpServersModule } from './mcp-servers/mcp-servers.module.js';
 import { McpOAuthRoutesModule } from './mcp-servers/oauth/oauth.module.js';
 import { McpEndpointModule } from './mcp/mcp-endpoint.module.js';
@@ -47,6 +50,7 @@ import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
+import { PageRoutesModule } from './pages/page-routes.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { PromptToWorkflowModule } from './prompt-2-workflow/prompt-2-workflow.module.js';
@@ -105,6 +109,7 @@ export class AppModule {
         AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,
+        ArtifactRoutesModule,
         AuditRoutesModule,
         BoardRoutesModule,
         CostTrackerModule,
@@ -117,6 +122,8 @@ export class AppModule {
         InvitationsModule,
         LinksModule,
         McpModule.forRoot(config),
+        DataSourcesModule.forRoot(config),
+        DataSourceRoutesModule,
         McpOAuthRoutesModule,
         McpServersModule,
         McpEndpointModule.forRoot(config),
@@ -124,6 +131,7 @@ export class AppModule {
         MemoriesModule,
         MetadataModule,
         OpenApiModule,
+        PageRoutesModule.forRoot(config),
         PasskeysModule.forRoot(config),
         PasswordsModule,
         ProfileModule,

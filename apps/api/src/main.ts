@@ -13,6 +13,7 @@ import {
 import { createApp } from './app.js';
 import type { ApiAdapter } from './http/api-adapter.js';
 import { RequestLog } from './http/request-log.js';
+import { PagesListener } from './pages/pages-listener.js';
 import { PublishedDocument } from './openapi/published-document.js';
 
 try {
@@ -27,13 +28,14 @@ try {
   const app = await createApp(config, logger);
   if (config.http.describeAtStart) app.get(PublishedDocument).make();
   const adapter = app.getHttpAdapter() as ApiAdapter;
+  const pages = app.get(PagesListener);
   stopGracefully(app, {
     leave: () => {
       app.get(HealthRegistry).drain();
       adapter.answers.leave();
     },
     delayMs: config.shutdown.delaySeconds * 1000,
-    drain: (signal) => adapter.drain(signal),
+    drain: (signal) => adapter.drain(signal, pages.leaving ? [pages.leaving] : []),
     drainMs: config.shutdown.drainSeconds * 1000,
     ...(endTracing && { closed: endTracing }),
   });
@@ -41,9 +43,14 @@ try {
     app.get(RequestLog).measure();
     await startHealthServer('api', config.health.port, app.get(HealthRegistry));
   }
+  const pagesPort = await listening(
+    'ARTIFACT_PORT',
+    config.artifacts.port,
+    pages.listen(config.artifacts.port, config.http.host, adapter.answers),
+  );
   await listening('API_PORT', config.http.port, app.listen(config.http.port, config.http.host));
   const { port } = app.getHttpServer().address() as { port: number };
-  logger.log(`Ready on ${config.http.host}, port ${port}.`);
+  logger.log(`Ready on ${config.http.host}, port ${port}; pages on port ${pagesPort}.`);
   watchEventLoop('api', config.health.hangSeconds);
   announceReady({ port });
 } catch (error) {

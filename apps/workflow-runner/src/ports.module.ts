@@ -27,6 +27,7 @@ import { DocumentLibrary } from './ports/document-library.port.js';
 import { ConfiguredLanguageModel } from './ports/language-model.port.js';
 import { QueuedMail } from './ports/queued-mail.port.js';
 import { ExtractedRowsOfDocuments } from './ports/extracted-rows.port.js';
+import { PublishedArtifacts } from './ports/published-artifacts.port.js';
 import { ReadableFiles } from './ports/readable-files.js';
 import { RetrievalDocuments } from './ports/retrieval-documents.port.js';
 import { SPREADSHEET_ENTRY } from './ports/spreadsheets/spreadsheet-entry.js';
@@ -58,6 +59,7 @@ export class PortsModule {
         DocumentLibrary,
         ExtractedRowsOfDocuments,
         ImportedTables,
+        PublishedArtifacts,
         {
           provide: ReadableFiles,
           inject: [DataSource, FileStorage],
@@ -101,6 +103,7 @@ export class PortsModule {
             ImportedTables,
             ExtractedRowsOfDocuments,
             BoardCharts,
+            PublishedArtifacts,
             MAIL,
             LanguageModels,
             McpTools,
@@ -118,6 +121,7 @@ export class PortsModule {
             tables: ImportedTables,
             extractor: ExtractedRowsOfDocuments,
             dashboards: BoardCharts,
+            artifacts: PublishedArtifacts,
             mail: MailPort | null,
             models: LanguageModels,
             servers: McpTools,
@@ -132,6 +136,7 @@ export class PortsModule {
               spreadsheets,
               tables,
               dashboards,
+              artifacts,
               ...(config.extractor.kind === 'embedded' && { extractor }),
               callers: toCallers(answers),
               http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),

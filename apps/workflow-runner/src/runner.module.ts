@@ -7,6 +7,7 @@ import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
+import { DataSourcesModule } from '@app/data-sources';
 import { LiveModule } from '@app/live';
 import { McpModule } from '@app/mcp';
 import { ModelsModule } from '@app/models';
@@ -61,6 +62,7 @@ export class RunnerModule {
         IntegrationsModule.forRoot(config),
         ModelsModule.forRoot(config),
         McpModule.forRoot(config),
+        DataSourcesModule.forRoot(config),
         SecretsModule.forRoot(config),
         AuditModule,
         EntitlementsModule.forRoot(config),

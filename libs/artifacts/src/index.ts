@@ -22,6 +22,7 @@ export {
   type PublishOptions,
   type VersionEntry,
 } from './artifacts/artifact-shapes.js';
+export { ArtifactQueriesModule } from './queries/artifact-queries.module.js';
 export {
   PARAM_TYPES,
   type NamedQuery,
@@ -36,6 +37,29 @@ export {
   type CheckedQuery,
   type QueryOutcome,
 } from './queries/source-queries.js';
+export { CHARTS_PATH, HOLDER_PATH, type PageAddresses, pageAddresses, renderPath } from './pages/page-addresses.js';
+export { type OpenedPage, PAGE_POLICY, pageDocument } from './pages/page-document.js';
+export { type AskedView, type OpenedView, PageViews, publicPath, type ShownPage } from './pages/page-views.js';
+export {
+  type AskedView,
+  type OpenedView,
+  PageViews,
+  type ShownPage,
+} from './pages/page-views.js';
+export { PagesModule } from './pages/pages.module.js';
+export {
+  chartsScript,
+  type Embedders,
+  holderDocument,
+  noticeDocument,
+  type ServedDocument,
+  shellDocument,
+} from './pages/shell-document.js';
+export { type View, VIEWER_TOKEN_SECONDS, type Viewer, ViewerTokens } from './pages/viewer-tokens.js';
+export { ArtifactRefreshes } from './results/artifact-refreshes.js';
+export { type AskedResult, type AskedVersion, PageResults, RESULT_LIMITS } from './results/page-results.js';
+export { type KeptResult, type ResultError, ResultRows } from './results/result-rows.js';
+export { ResultSweeps } from './results/result-sweeps.js';
 export type { ChartContents, ChartOfWorkflow, ChartSource, DrawnChart, KeptChart } from './charts/chart-record.js';
 export { chartOfTurn } from './charts/chart-of-turn.js';
 export { Charts } from './charts/charts.js';

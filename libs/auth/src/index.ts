@@ -5,7 +5,7 @@ export { Turnstile } from './passwords/turnstile.js';
 export { CachedPrincipals } from './principal/cached-principals.js';
 export { CurrentUser, Public, PUBLIC_ROUTE } from './principal/decorators.js';
 export type { Principal } from './principal/principal.js';
-export { holdSession } from './principal/hold-session.js';
+export { holdSession, isSessionLive } from './principal/hold-session.js';
 export { PrincipalResolver } from './principal/principal-resolver.js';
 export { RevocableCache } from './principal/revocable-cache.js';
 export { SessionGuard, SignedInGuard } from './principal/session.guard.js';

@@ -63,6 +63,8 @@ const S3_PREFIX = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/;
 const ORIGIN = /^(https?:\/\/[a-z0-9.-]+(:\d+)?|android:apk-key-hash:[\w-]+)$/;
 /** As the Origin header has it: scheme and host, perhaps a port; of apps, schemes of their own. */
 const CALLING_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:[\]-]+$/;
+/** Whose first label may stand for the id of an artifact. */
+const PAGE_ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 
 function mistakesBetweenSettings(config: AppConfig): string[] {
@@ -123,6 +125,13 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
       mistakes.push(
         `${origin} in CORS_ORIGINS is no origin, such as https://app.example: in lower case, without a path or a slash at its end.`,
       );
+  const { origin: pageOrigin } = config.artifacts;
+  if (pageOrigin !== undefined && !PAGE_ORIGIN.test(pageOrigin))
+    mistakes.push(
+      'ARTIFACT_ORIGIN must be an origin in lower case, such as https://pages.example or https://*.pages.example.',
+    );
+  else if (pageOrigin !== undefined && [URL.parse(http.publicUrl ?? '')?.origin, ...http.corsOrigins].includes(pageOrigin))
+    mistakes.push('ARTIFACT_ORIGIN must be another origin than those of PUBLIC_URL and CORS_ORIGINS.');
   for (const origin of webauthn.origins)
     if (!ORIGIN.test(origin))
       mistakes.push(`${origin} in WEBAUTHN_ORIGINS is no origin, such as https://atrium.example.`);

@@ -33,7 +33,7 @@ const SWITCHES = [
 
 /** What is allowed and yet probably a mistake, one sentence each. */
 export function findSuspicions(env: NodeJS.ProcessEnv = process.env): string[] {
-  return [...findMisspellings(env), ...findIdleSettings(env), ...findUnprovenAddresses(env)];
+  return [...findMisspellings(env), ...findIdleSettings(env), ...findUnprovenAddresses(env), ...findHiddenPages(env)];
 }
 
 /** Whoever switches a service off on purpose says so. */
@@ -53,6 +53,13 @@ function findUnprovenAddresses(env: NodeJS.ProcessEnv): string[] {
   return [
     'EMAIL_VERIFICATION is off and anybody can register: whoever registers with an address that is not theirs is given what is shared with it. Turn it on, or set REGISTRATION=sso_only.',
   ];
+}
+
+/** Beside an api on this machine, pages are at its other name; no deployment for others has a name to spare by itself. */
+function findHiddenPages({ PUBLIC_URL, ARTIFACT_ORIGIN }: NodeJS.ProcessEnv): string[] {
+  const host = URL.parse(PUBLIC_URL ?? '')?.hostname;
+  if (!host || ARTIFACT_ORIGIN || /(^|\.)localhost$|^127\.|^\[::1\]$/.test(host)) return [];
+  return ['ARTIFACT_ORIGIN is not set: pages of artifacts cannot be shown.'];
 }
 
 /** Variables that are no settings, but are called almost like one. */

@@ -87,7 +87,7 @@ export {
 export { UploadLocks } from './uploads/upload-locks.js';
 export { OwnedResumableUploads } from './uploads/owned-resumable-uploads.js';
 export { ThumbnailFiles } from './thumbnails/thumbnail-files.js';
-export { countLinksToArtifact } from './links/links-to-artifact.js';
+export { countLinksToArtifact, publicPagePath, renameLinksToArtifact } from './links/links-to-artifact.js';
 export { OwnedLinks } from './links/owned-links.js';
 export { OwnFiles, type PermanentLinkRecord, PermanentLinks } from './links/permanent-links.js';
 export { ReadableDocuments } from './store/readable-documents.js';

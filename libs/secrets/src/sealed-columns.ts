@@ -17,6 +17,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'user_metadata', column: 'data_sealed', row: 'id::text' },
   { table: 'permanent_links', column: 'token_sealed', row: 'uid::text' },
   { table: 'external_sources', column: 'secret_sealed', row: 'id::text' },
+  { table: 'data_sources', column: 'secret_sealed', row: 'id::text' },
   { table: 'workflow_webhook_keys', column: 'key_sealed', row: 'id::text' },
   { table: 'workflow_webhook_receivers', column: 'settings_sealed', row: 'webhook_id::text' },
   { table: 'workflow_webhook_urls', column: 'token_sealed', row: 'id::text' },

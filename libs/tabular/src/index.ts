@@ -47,7 +47,17 @@ export { Imports } from './importing/imports.js';
 export { WAITING_IMPORTS } from './importing/waiting-imports.js';
 export { ImportRequests } from './importing/import-requests.js';
 export { QueryError } from './query/query-error.js';
-export type { Cell, Evidence, QueryResult, ResultColumn } from './query/query-messages.js';
+export type {
+  BoundParameter,
+  Cell,
+  Evidence,
+  ParameterType,
+  QueriedFile,
+  QueryResult,
+  ResultColumn,
+  ScopedStatement,
+} from './query/query-messages.js';
+export type { FailedStatement, OutcomeCode, StatementOutcome } from './query/each-process.js';
 export { QueryRunner } from './query/query-runner.js';
 export { TabularModule } from './tabular.module.js';
 export { listImportedTables, type ImportedTables } from './files/imported-tables.js';
@@ -56,3 +66,4 @@ export { pageTableFiles, type PagedTableFile } from './files/table-files-page.js
 export { tableFilesAmong } from './files/table-files-among.js';
 export { findKnownTableFiles } from './files/known-table-files.js';
 export { findTableFile } from './files/table-file.js';
+export { findTableSources, type TableSource } from './files/table-sources.js';

@@ -61,7 +61,7 @@ export class HttpModule {
           useFactory: (limiter: RateLimiter) => new RequestBodyGuard(http, limiter),
         },
       ],
-      exports: [RouteCatalog, IdempotencyStore, RateLimiter, SlowLimiter, OpenCalls],
+      exports: [RouteCatalog, RequestLog, IdempotencyStore, RateLimiter, SlowLimiter, OpenCalls],
     };
   }
 }

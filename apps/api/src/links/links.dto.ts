@@ -2,11 +2,11 @@ import type { PermanentLinkRecord } from '@app/documents';
 import { DateTimeField, IntegerField, StringField, UuidField } from '../http/fields.js';
 
 export class CreateLinkRequest {
-  @UuidField({ optional: true })
-  artifact_uid?: string;
+  @UuidField({ optional: true, nullable: true, description: 'An artifact of one’s own.' })
+  artifact_uid?: string | null;
 
-  @StringField({ optional: true, maxLength: 4000, description: 'Media path of a file of one’s own.' })
-  media_path?: string;
+  @StringField({ optional: true, nullable: true, maxLength: 4000, description: 'Media path of a file of one’s own.' })
+  media_path?: string | null;
 }
 
 /** docs/contract/artifacts.md#permanent-links. */

@@ -23,6 +23,7 @@ import {
   OwnedPasskeys,
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
+import { OwnedDataSources } from '@app/data-sources';
 import {
   DOCUMENT_TRACES,
   type DocumentTrace,
@@ -64,6 +65,7 @@ const OWNED = [
   OwnedCharts,
   OwnedChats,
   OwnedCodes,
+  OwnedDataSources,
   OwnedDocuments,
   OwnedExports,
   OwnedIdentities,

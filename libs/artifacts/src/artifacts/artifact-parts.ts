@@ -1,3 +1,4 @@
+import { countLinksToArtifact, renameLinksToArtifact } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 
@@ -26,9 +27,17 @@ export interface ArtifactPart {
   renamed?(artifactId: string, title: string, tx: EntityManager): Promise<void>;
 }
 
+/** Permanent links go by their foreign key. */
+const linksPart: ArtifactPart = {
+  name: 'links',
+  countFor: async (artifactId, db) => ({ links: { count: await countLinksToArtifact(db, artifactId) } }),
+  deleteFor: () => Promise.resolve({}),
+  renamed: (artifactId, title, tx) => renameLinksToArtifact(tx, artifactId, title),
+};
+
 @Injectable()
 export class ArtifactParts {
-  private readonly parts: ArtifactPart[] = [];
+  private readonly parts: ArtifactPart[] = [linksPart];
 
   /** @throws Error for a name that is taken: the process does not start */
   register(part: ArtifactPart): void {

@@ -1,4 +1,3 @@
-import { countLinksToArtifact } from '@app/documents';
 import { AuditLog } from '@app/audit';
 import { retriedTransaction } from '@app/entities';
 import { Injectable } from '@nestjs/common';
@@ -40,7 +39,7 @@ export class ArtifactRemoval {
     const report: ImpactReport = {
       ...(await count(this.dataSource, artifact.id)),
       tiles: await countTiles(this.dataSource, artifact),
-      links: { count: await countLinksToArtifact(this.dataSource, artifact.id) },
+      links: { count: 0 },
       sessions: { count: 0, sample: [] },
       files: { count: 0, bytes: 0 },
     };

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { SourceQueries } from '../queries/source-queries.js';
-import { UnavailableQueries } from '../queries/unavailable-queries.js';
+import { ArtifactQueriesModule } from '../queries/artifact-queries.module.js';
 import { ArtifactAccess } from './artifact-access.js';
 import { ArtifactChanges } from './artifact-changes.js';
 import { ArtifactParts } from './artifact-parts.js';
@@ -22,8 +21,8 @@ export class ArtifactRemovalModule {}
 /** Pages and their versions, and who may do what with them. */
 @Global()
 @Module({
-  imports: [ArtifactRemovalModule],
-  providers: [...SERVICES, { provide: SourceQueries, useClass: UnavailableQueries }],
+  imports: [ArtifactRemovalModule, ArtifactQueriesModule],
+  providers: SERVICES,
   exports: [...SERVICES, ArtifactRemovalModule],
 })
 export class ArtifactsModule {}

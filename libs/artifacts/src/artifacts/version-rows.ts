@@ -37,9 +37,9 @@ export async function copyVersion(
   return row?.title ?? null;
 }
 
-/** SQL: whether a tile keeps the version of the row `v`. Settings are the client's own: whatever is no number keeps none. */
+/** SQL: whether a tile keeps the version of the row `v`. Settings are the client's own: whatever is no such number keeps none. */
 const IS_PINNED = `EXISTS (SELECT FROM board_tiles t
-  WHERE t.artifact_id = v.artifact_id AND t.settings -> 'version' = to_jsonb(v.version))`;
+  WHERE t.artifact_id = v.artifact_id AND t.settings ->> 'version' = v.version::text)`;
 
 /**
  * The version that was added last is the artifact's latest, and the oldest that no tile keeps go, down to as many as are kept.

@@ -1,5 +1,5 @@
 import { UnauthenticatedError } from '@app/common';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Principal } from './principal.js';
 
 /**
@@ -16,4 +16,14 @@ export async function holdSession(tx: EntityManager, { userId, sessionId }: Prin
     [userId, sessionId],
   );
   if (live.length === 0) throw new UnauthenticatedError('The session has ended.');
+}
+
+/** Whether a session goes on: for what was begun in it and has a life of its own. */
+export async function isSessionLive(dataSource: DataSource, userId: number, sessionId: string): Promise<boolean> {
+  const live = await dataSource.query<unknown[]>(
+    `SELECT FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.id = $2 AND s.user_id = $1 AND s.revoked_at IS NULL AND s.absolute_expires_at > now() AND u.is_active`,
+    [userId, sessionId],
+  );
+  return live.length > 0;
 }

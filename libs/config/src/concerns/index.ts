@@ -94,6 +94,13 @@ export const concerns = {
       { min: 1024, max: 268_435_456 },
     ),
   },
+  artifacts: {
+    port: integer('ARTIFACT_PORT', 'Port on which the api serves pages, and nothing else', 3001, { min: 0, max: 65_535 }),
+    origin: optionalText(
+      'ARTIFACT_ORIGIN',
+      'Origin under which browsers reach that port, such as https://pages.example; a `*` in it stands for the id of the artifact (https://*.pages.example). Never that of the api or of the web app. Where PUBLIC_URL is empty or of this machine: http://localhost:<ARTIFACT_PORT>, or http://127.0.0.1:<ARTIFACT_PORT> for an api at localhost',
+    ),
+  },
   extractor: {
     kind: choice(
       'EXTRACTOR',
@@ -527,6 +534,12 @@ export const concerns = {
       ),
       '{}',
       { secret: true },
+    ),
+  },
+  dataSources: {
+    hosts: list(
+      'DATA_SOURCE_HOSTS',
+      'Hosts of the own network that data sources of people may connect to, as host or host:port, comma-separated; others must be public and encrypt',
     ),
   },
   mcpServer: {

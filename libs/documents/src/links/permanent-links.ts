@@ -3,7 +3,8 @@ import type { Principal } from '@app/auth';
 import { hashToken, InvalidRequestError, newId, newToken, NotFoundError } from '@app/common';
 import { type SealedPlace, SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { publicPagePath } from './links-to-artifact.js';
 import { findDocumentUidInPath } from '../store/media-path.js';
 
 /** Tells which files are one's own, of whichever kind: implemented above, where all owners of files are known. */
@@ -14,6 +15,7 @@ export abstract class OwnFiles {
 
 export interface PermanentLinkRecord {
   uid: string;
+  /** Of the public page, for an artifact. */
   mediaPath: string;
   name: string;
   artifactUid: string | null;
@@ -28,7 +30,9 @@ type Row = Omit<PermanentLinkRecord, 'token'> & { sealed: Buffer };
 const COLUMNS = `uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", token_sealed AS sealed,
   created_at AS "createdAt", last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"`;
 
-/** Public addresses of one's own files, until they are taken back (docs/contract/artifacts.md#permanent-links). */
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Public addresses of one's own files and artifacts, until they are taken back (docs/contract/artifacts.md#permanent-links). */
 @Injectable()
 export class PermanentLinks {
   constructor(
@@ -55,20 +59,27 @@ export class PermanentLinks {
   async mint(owner: Principal, path: string): Promise<PermanentLinkRecord> {
     const file = await this.files.findOwned(owner.userId, path);
     if (!file) throw notLinkable();
-    const uid = newId();
-    const token = newToken();
-    const sealed = this.sealing.seal(token, sealedAt(uid));
     return this.dataSource.transaction(async (tx) => {
       await keepDocument(tx, file.path);
-      const [row] = await tx.query<[Row]>(
-        `INSERT INTO permanent_links AS l (uid, owner_id, media_path, name, token_hash, token_sealed)
-         VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (owner_id, media_path) DO UPDATE SET media_path = l.media_path RETURNING ${COLUMNS}`,
-        [uid, owner.userId, file.path, file.name, hashToken(token), sealed],
-      );
-      if (row.uid === uid) await this.audit.record({ action: 'link.created', actor: owner, target: `link:${uid}` }, tx);
-      return this.opened(row);
+      return this.insert(owner, { ...file, artifactUid: null }, tx);
     });
+  }
+
+  /**
+   * The one link of this artifact, which goes with it.
+   * @param artifact the caller's own: who asks has seen to that
+   * @throws NotFoundError `artifact_not_found` for one that was deleted meanwhile
+   */
+  async mintForArtifact(owner: Principal, { id, title }: { id: string; title: string }): Promise<PermanentLinkRecord> {
+    try {
+      return await this.dataSource.transaction((tx) =>
+        this.insert(owner, { path: publicPagePath(id), name: title, artifactUid: id }, tx),
+      );
+    } catch (error) {
+      if (error instanceof QueryFailedError && (error.driverError as { code?: string }).code === FOREIGN_KEY_VIOLATION)
+        throw new NotFoundError('Artifact not found.', { code: 'artifact_not_found' });
+      throw error;
+    }
   }
 
   /** @throws NotFoundError for one that is not the owner's */
@@ -83,7 +94,7 @@ export class PermanentLinks {
     });
   }
 
-  /** Whether a link leads to the path. Links of closed accounts lead nowhere. */
+  /** Whether a link leads to the path of a file, or of the public page of an artifact. Links of closed accounts lead nowhere. */
   async isLinked(path: string, tokenHash: Buffer): Promise<boolean> {
     const rows = await this.dataSource.query<unknown[]>(
       `SELECT FROM permanent_links l JOIN users u ON u.id = l.owner_id
@@ -98,6 +109,24 @@ export class PermanentLinks {
       `UPDATE permanent_links SET access_count = access_count + 1, last_accessed_at = now() WHERE token_hash = $1`,
       [tokenHash],
     );
+  }
+
+  private async insert(
+    owner: Principal,
+    target: { path: string; name: string; artifactUid: string | null },
+    tx: EntityManager,
+  ): Promise<PermanentLinkRecord> {
+    const uid = newId();
+    const token = newToken();
+    const sealed = this.sealing.seal(token, sealedAt(uid));
+    const [row] = await tx.query<[Row]>(
+      `INSERT INTO permanent_links AS l (uid, owner_id, media_path, name, artifact_uid, token_hash, token_sealed)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       ON CONFLICT (owner_id, media_path) DO UPDATE SET media_path = l.media_path RETURNING ${COLUMNS}`,
+      [uid, owner.userId, target.path, target.name, target.artifactUid, hashToken(token), sealed],
+    );
+    if (row.uid === uid) await this.audit.record({ action: 'link.created', actor: owner, target: `link:${uid}` }, tx);
+    return this.opened(row);
   }
 
   private opened({ sealed, ...row }: Row): PermanentLinkRecord {

@@ -88,7 +88,7 @@ export class ArtifactVersion {
   createdAt: Date;
 }
 
-/** What a query of a version gave last, for whoever may see the same (docs/contract/artifacts.md#results). */
+/** What a query of a version gave last for some parameters (docs/contract/artifacts.md#results). */
 @Entity('artifact_results')
 @Index('artifact_results_as_of', ['asOf'])
 export class ArtifactResult {
@@ -102,25 +102,42 @@ export class ArtifactResult {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'artifact_results_pkey' })
   queryName: string;
 
-  /** Of parameters, state of the sources, refreshes and rights: SHA-256. */
+  /** SHA-256 of the values that are bound. */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'artifact_results_pkey' })
-  resultKey: Buffer;
+  paramsKey: Buffer;
 
-  /** `{columns, rows, truncated}`; null while it is being made. */
-  @Column('jsonb', { nullable: true })
-  result: object | null;
+  /** JSON of columns, rows and whether it was cut, as it is answered; null until there is one. */
+  @Column('text', { nullable: true })
+  result: string | null;
 
   @Column('int', { default: 0 })
   sizeBytes: number;
 
-  /** Who makes it, and until when others wait for that. */
-  @Column('text', { nullable: true })
-  madeBy: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  madeUntil: Date | null;
+  /** SHA-256 of what it was made of: the creator, the state of the source, refreshes. Null once it was retired. */
+  @Column('bytea', { nullable: true })
+  stateKey: Buffer | null;
 
   /** When the data was read. */
   @Column('timestamptz', { default: () => 'now()' })
   asOf: Date;
+
+  /** Why there was none: code and message. Good for a moment, so that not everybody tries in vain. */
+  @Column('jsonb', { nullable: true })
+  failure: object | null;
+
+  @Column('bytea', { nullable: true })
+  failedKey: Buffer | null;
+
+  @Column('timestamptz', { nullable: true })
+  failedAt: Date | null;
+
+  /** Who makes the next one, of which state, and until when others wait for that. */
+  @Column('text', { nullable: true })
+  madeBy: string | null;
+
+  @Column('bytea', { nullable: true })
+  madeKey: Buffer | null;
+
+  @Column('timestamptz', { nullable: true })
+  madeUntil: Date | null;
 }

@@ -16,6 +16,10 @@ export interface QueryLimits {
   cellCharacters: number;
   /** UTF-16 code units of one result as JSON; further rows are left out. */
   resultCharacters: number;
+  /** Rows of one result of several statements that are run together, such as those of a page. */
+  eachRows: number;
+  /** UTF-16 code units of all their results as JSON; a further one is not given. */
+  allCharacters: number;
 }
 
 export const DEFAULT_QUERY_LIMITS: QueryLimits = {
@@ -26,4 +30,6 @@ export const DEFAULT_QUERY_LIMITS: QueryLimits = {
   rows: 1000,
   cellCharacters: 10_000,
   resultCharacters: 4_000_000,
+  eachRows: 10_000,
+  allCharacters: 20_000_000,
 };

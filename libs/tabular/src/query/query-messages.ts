@@ -56,19 +56,72 @@ export interface QueryResult {
   evidence?: Evidence[];
 }
 
+/** What a parameter may be. */
+export type ParameterType = 'text' | 'number' | 'boolean' | 'date';
+
+/** A parameter with its value, which is bound: nothing of it becomes a part of the statement. */
+export interface BoundParameter {
+  /** `[a-z_][a-z0-9_]*`; the statement calls it `:name`, whatever its case. */
+  name: string;
+  type: ParameterType;
+  /** Of its type, a date as `YYYY-MM-DD`; texts are well formed, without null characters. */
+  value: string | number | boolean | null;
+}
+
+/** One of several statements that have nothing to do with each other. */
+export interface ScopedStatement {
+  /** Position of what it may read. */
+  scope: number;
+  /** A single SELECT. */
+  sql: string;
+  parameters: readonly BoundParameter[];
+}
+
+/** Of one result. */
+export interface ResultLimits {
+  rows: number;
+  cellCharacters: number;
+  resultCharacters: number;
+}
+
 /** What the process is told, once. */
-export interface QueryRequest {
+export type QueryRequest = BatchRequest | EachRequest;
+
+export interface BatchRequest {
+  kind: 'batch';
   files: readonly QueriedFile[];
   /** Run in order; the first that fails ends the run. */
   statements: readonly string[];
   /** Whether each result says on which cells it rests. */
   evidence: boolean;
-  limits: { rows: number; cellCharacters: number; resultCharacters: number; databaseMb: number };
+  limits: ResultLimits & { databaseMb: number };
+}
+
+export interface EachRequest {
+  kind: 'each';
+  /** A statement sees the files of its scope, and no others. */
+  scopes: readonly (readonly QueriedFile[])[];
+  /** Each has an outcome of its own. */
+  statements: readonly ScopedStatement[];
+  limits: ResultLimits & { databaseMb: number; totalMs: number; allCharacters: number };
+}
+
+export interface QueryFailure {
+  /**
+   * `refused`: not a statement that may run. `failed`: the database's own words on one that does not work. `slow`: it
+   * took longer than there was time. `bulky`: its result is more than all of a run may have. `unopened`: the files could
+   * not be opened, which is no fault of the statement.
+   */
+  type: 'refused' | 'failed' | 'slow' | 'bulky' | 'unopened';
+  message: string;
 }
 
 export type QueryReply =
   | { type: 'results'; results: QueryResult[] }
-  /** The files could not be opened: no fault of a statement. */
-  | { type: 'unopened'; message: string }
-  /** `refused`: not a statement that may run. `failed`: the database's own words on one that does not work. */
-  | { type: 'refused' | 'failed'; message: string };
+  /** That of a batch. */
+  | QueryFailure
+  /** It is at work on this one: if the process ends now, that was why. */
+  | { type: 'begun'; at: number }
+  | { type: 'outcome'; at: number; outcome: QueryResult | QueryFailure }
+  /** All outcomes were told. */
+  | { type: 'done' };

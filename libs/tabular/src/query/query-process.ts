@@ -2,7 +2,7 @@ import { GatewayTimeoutError } from '@app/common';
 import { type Ending, IsolatedProcess } from '@app/isolation';
 import { QueryError } from './query-error.js';
 import type { QueryLimits } from './query-limits.js';
-import type { QueryReply, QueryRequest, QueryResult } from './query-messages.js';
+import type { BatchRequest, QueryFailure, QueryReply, QueryRequest, QueryResult } from './query-messages.js';
 
 export type QueryProcess = IsolatedProcess<QueryRequest, QueryReply>;
 
@@ -20,13 +20,13 @@ export function startQueryProcess(entry: string, { addressSpaceBytes }: QueryLim
 }
 
 /**
- * Runs one request in a process that has run none, and ends the process whatever happens.
+ * Runs one batch in a process that has run none, and ends the process whatever happens.
  * @param deadlineMs by `performance.now()`
  * @throws QueryError; GatewayTimeoutError (`query_timeout`); the signal's reason
  */
 export async function runInProcess(
   child: QueryProcess,
-  request: QueryRequest,
+  request: BatchRequest,
   { rssBytes }: QueryLimits,
   deadlineMs: number,
   signal?: AbortSignal,
@@ -35,7 +35,7 @@ export async function runInProcess(
     const limits = { totalMs: Math.max(1, deadlineMs - performance.now()), rssBytes };
     return await child.converse<QueryResult[]>(request, { limits, signal, explain }, (reply, { resolve, fail }) => {
       if (reply.type === 'results') resolve(reply.results);
-      else fail(toError(reply));
+      else if ('message' in reply) fail(toError(reply));
     });
   } finally {
     child.kill();
@@ -46,15 +46,19 @@ export function tooSlow(): GatewayTimeoutError {
   return new GatewayTimeoutError('The query took too long.', { code: 'query_timeout' });
 }
 
-function toError({ type, message }: Exclude<QueryReply, { type: 'results' }>): Error {
-  if (type === 'unopened') return new Error(`The files of tables could not be opened: ${message}`);
+function toError(failure: QueryFailure): Error {
+  if (failure.type === 'unopened') return new Error(`The files of tables could not be opened: ${failure.message}`);
+  return toQueryError(failure);
+}
+
+export function toQueryError({ type, message }: QueryFailure): QueryError {
   if (type === 'refused') return new QueryError('query_refused', message);
   return OUT_OF_MEMORY.test(message)
     ? new QueryError('query_too_large', TOO_LARGE)
     : new QueryError('query_failed', message);
 }
 
-function explain({ cause }: Ending): Error {
+export function explain({ cause }: Ending): GatewayTimeoutError | QueryError {
   if (cause === 'time') return tooSlow();
   if (cause === 'memory') return new QueryError('query_too_large', TOO_LARGE);
   return new QueryError('query_failed', 'The query ended unexpectedly.');

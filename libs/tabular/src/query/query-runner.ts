@@ -1,8 +1,10 @@
+import { GatewayTimeoutError } from '@app/common';
 import { FairSlots } from '@app/isolation';
 import type { OnModuleDestroy } from '@nestjs/common';
+import { failAll, runEachInProcess, type StatementOutcome } from './each-process.js';
 import { queryEntry } from './query-entry.js';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query-limits.js';
-import type { QueriedFile, QueryResult } from './query-messages.js';
+import type { QueriedFile, QueryResult, ScopedStatement } from './query-messages.js';
 import { type QueryProcess, runInProcess, startQueryProcess, tooSlow } from './query-process.js';
 
 /** Processes at a time; further runs wait. Each may take a core and `rssBytes`. */
@@ -19,6 +21,15 @@ export interface QueryRun {
   statements: readonly string[];
   /** Whether each result says on which cells it rests. */
   evidence?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+export interface EachRun {
+  /** Who asks: nobody keeps all processes from others. */
+  asker?: string;
+  /** Sets of files, each up to 5, with aliases that are unique within their set. */
+  scopes: readonly (readonly QueriedFile[])[];
+  statements: readonly ScopedStatement[];
   signal?: AbortSignal | undefined;
 }
 
@@ -44,22 +55,51 @@ export class QueryRunner implements OnModuleDestroy {
    * the time of the limits; the signal's reason
    */
   async run({ asker = '', files, statements, evidence = false, signal }: QueryRun): Promise<QueryResult[]> {
-    const deadline = performance.now() + this.limits.totalMs;
-    await this.enter(asker, signal);
+    const { rows, cellCharacters, resultCharacters, databaseMb } = this.limits;
+    const limits = { rows, cellCharacters, resultCharacters, databaseMb };
+    const request = { kind: 'batch' as const, files, statements, evidence, limits };
+    return this.within(asker, signal, (deadline) =>
+      runInProcess(this.takeProcess(), request, this.limits, deadline, signal),
+    );
+  }
+
+  /**
+   * One outcome per statement, in order, of one process: one that fails, takes all the time or more memory than there is
+   * keeps none of the others, which then go on in another process.
+   * @throws the signal's reason
+   */
+  async runEach({ asker = '', scopes, statements, signal }: EachRun): Promise<StatementOutcome[]> {
+    if (statements.length === 0) return [];
     try {
-      const { rows, cellCharacters, resultCharacters, databaseMb } = this.limits;
-      const limits = { rows, cellCharacters, resultCharacters, databaseMb };
-      const request = { files, statements, evidence, limits };
-      return await runInProcess(this.takeProcess(), request, this.limits, deadline, signal);
-    } finally {
-      this.prepareSpare();
-      this.slots.leave(asker);
+      return await this.within(asker, signal, (deadline) =>
+        runEachInProcess(() => this.takeProcess(), { scopes, statements }, this.limits, deadline, signal),
+      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      // No place became free in time.
+      if (error instanceof GatewayTimeoutError) return failAll(statements, error);
+      throw error;
     }
   }
 
   onModuleDestroy(): void {
     this.closed = true;
     this.dropSpare();
+  }
+
+  private async within<T>(
+    asker: string,
+    signal: AbortSignal | undefined,
+    work: (deadline: number) => Promise<T>,
+  ): Promise<T> {
+    const deadline = performance.now() + this.limits.totalMs;
+    await this.enter(asker, signal);
+    try {
+      return await work(deadline);
+    } finally {
+      this.prepareSpare();
+      this.slots.leave(asker);
+    }
   }
 
   /** The wait counts towards the time of the run. */

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Evidence, QueriedFile, QueryRequest } from '../query-messages.js';
+import type { Evidence, QueriedFile, ResultLimits } from '../query-messages.js';
 import { quoteName as quote, quoteText } from './parse-statement.js';
 import { runStatement } from './run-statement.js';
 import { isFilled, isNode, type SyntaxNode } from './sql-guard.js';
@@ -25,7 +25,7 @@ export async function findEvidence(
   connection: DuckDBConnection,
   statement: SyntaxNode,
   files: readonly QueriedFile[],
-  limits: QueryRequest['limits'],
+  limits: ResultLimits,
 ): Promise<Evidence[]> {
   const known = new Map<string, FoundTable>();
   for (const [file, { tables }] of files.entries())

@@ -1,13 +1,19 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Evidence, QueryReply, QueryRequest, QueryResult } from '../query-messages.js';
+import type { BatchRequest, Evidence, QueryReply, QueryRequest, QueryResult } from '../query-messages.js';
 import { findEvidence } from './evidence.js';
+import { failureOf, messageOf } from './failures.js';
 import { parseStatement } from './parse-statement.js';
-import { runStatement } from './run-statement.js';
-import { RefusedStatement } from './sql-guard.js';
+import { runEach } from './run-each.js';
+import { runPrepared } from './run-statement.js';
 import { openWorkspace } from './workspace.js';
 
-/** The process that runs statements: one request, one reply. Whoever started it ends it. */
-async function answer({ files, statements, evidence, limits }: QueryRequest): Promise<QueryReply> {
+/** The process that runs statements: one request. Whoever started it ends it. */
+async function answer(request: QueryRequest, tell: (reply: QueryReply) => void): Promise<void> {
+  if (request.kind === 'each') await runEach(request, tell);
+  else tell(await answerBatch(request));
+}
+
+async function answerBatch({ files, statements, evidence, limits }: BatchRequest): Promise<QueryReply> {
   const tables = new Set(files.flatMap(({ tables }) => tables.map(({ alias }) => alias.toLowerCase())));
   let connection: DuckDBConnection;
   try {
@@ -18,13 +24,13 @@ async function answer({ files, statements, evidence, limits }: QueryRequest): Pr
   const results: QueryResult[] = [];
   try {
     for (const sql of statements) {
-      const tree = await parseStatement(connection, sql, tables);
-      const result = await runStatement(connection, sql, limits);
+      const { tree, prepared } = await parseStatement(connection, sql, tables);
+      const result = await runPrepared(prepared, limits);
       if (evidence) result.evidence = await evidenceOf(connection, tree, files, limits);
       results.push(result);
     }
   } catch (error) {
-    return { type: error instanceof RefusedStatement ? 'refused' : 'failed', message: messageOf(error) };
+    return failureOf(error);
   }
   return { type: 'results', results };
 }
@@ -39,12 +45,8 @@ async function evidenceOf(...found: Parameters<typeof findEvidence>): Promise<Ev
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 process.once('message', (request: QueryRequest) => {
-  void answer(request).then((reply) => process.send?.(reply));
+  void answer(request, (reply) => process.send?.(reply));
 });
 // A statement may keep its threads busy after the api is gone; nothing gentler would end them.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -1,29 +1,41 @@
-import { StatementType, type DuckDBConnection } from '@duckdb/node-api';
-import { checkTree, isFilled, isNode, RefusedStatement, type SyntaxNode } from './sql-guard.js';
+import { StatementType, type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
+import { checkParameters } from './parameter-guard.js';
+import { checkTree, isNode, RefusedStatement, type SyntaxNode } from './sql-guard.js';
 
 const SELECT_ONLY = 'Only a single SELECT statement may run.';
 
+/** A statement that may run. */
+export interface CheckedStatement {
+  tree: SyntaxNode;
+  prepared: DuckDBPreparedStatement;
+}
+
+const NO_PARAMETERS: ReadonlySet<string> = new Set();
+
 /**
- * The tree of a statement that may run, parsed by the connection that runs it.
+ * Checks a statement, parsed by the connection that runs it.
+ * @param tables in lower case
+ * @param parameters in lower case, which the statement may name as `$name`
  * @throws RefusedStatement
  */
 export async function parseStatement(
   connection: DuckDBConnection,
   sql: string,
   tables: ReadonlySet<string>,
-): Promise<SyntaxNode> {
+  parameters: ReadonlySet<string> = NO_PARAMETERS,
+): Promise<CheckedStatement> {
   if (sql.includes('\0')) throw new RefusedStatement('A statement has no null characters.');
   const statement = await onlyStatement(connection, sql);
   const node = statement['node'];
   if (!isNode(node)) throw new RefusedStatement(SELECT_ONLY);
-  if (isFilled(statement['named_param_map'])) throw new RefusedStatement('A statement has no parameters here.');
+  checkParameters(node, parameters);
   checkTree(node, tables);
   // Only now: preparing binds, and binding calls table functions.
   const statements = await connection.extractStatements(sql);
   if (statements.count !== 1) throw new RefusedStatement(SELECT_ONLY);
   const prepared = await statements.prepare(0);
   if (prepared.statementType !== StatementType.SELECT) throw new RefusedStatement(SELECT_ONLY);
-  return statement;
+  return { tree: statement, prepared };
 }
 
 async function onlyStatement(connection: DuckDBConnection, sql: string): Promise<SyntaxNode> {

@@ -1,15 +1,20 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Cell, QueryRequest, QueryResult } from '../query-messages.js';
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
+import type { Cell, QueryResult, ResultLimits } from '../query-messages.js';
 import { CellWriter, toResultType } from './cells.js';
 
-/** Runs a checked statement and reads no further than the limits go. */
+/** Runs a statement of our own. */
 export async function runStatement(
   connection: DuckDBConnection,
   sql: string,
-  limits: QueryRequest['limits'],
+  limits: ResultLimits,
 ): Promise<QueryResult> {
+  return runPrepared(await connection.prepare(sql), limits);
+}
+
+/** Runs a checked statement, its parameters bound, and reads no further than the limits go. */
+export async function runPrepared(statement: DuckDBPreparedStatement, limits: ResultLimits): Promise<QueryResult> {
   const started = performance.now();
-  const result = await connection.stream(sql);
+  const result = await statement.stream();
   const names = uniqueNames(result.columnNames());
   const columns = result.columnTypes().map((type, at) => ({ name: names[at]!, type: toResultType(type) }));
   const writer = new CellWriter(limits.cellCharacters);

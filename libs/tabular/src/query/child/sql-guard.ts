@@ -9,7 +9,7 @@ export interface SyntaxNode {
 }
 
 const EXPRESSIONS = new Set(
-  `BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION LAMBDA LAMBDA_REF OPERATOR
+  `BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION LAMBDA LAMBDA_REF OPERATOR PARAMETER
    POSITIONAL_REFERENCE STAR SUBQUERY WINDOW TYPE`.split(/\s+/),
 );
 
@@ -32,7 +32,7 @@ export function isFilled(value: unknown): boolean {
 
 /**
  * Checks the tree of one SELECT: it may name `tables` and its own WITH queries, call the functions of the list, and
- * nothing else. Whatever the check does not know is refused.
+ * nothing else; parameters, `checkParameters` looks at. Whatever the check does not know is refused.
  * @param tables in lower case
  * @throws RefusedStatement
  */

@@ -1,0 +1,224 @@
+import {
+  CHARTS_PATH,
+  chartsScript,
+  type Embedders,
+  HOLDER_PATH,
+  holderDocument,
+  type KeptResult,
+  noticeDocument,
+  pageAddresses,
+  PageViews,
+  type ServedDocument,
+  type ShownPage,
+  shellDocument,
+  type Viewer,
+} from '@app/artifacts';
+import {
+  DomainError,
+  InvalidRequestError,
+  NotFoundError,
+  RateLimitedError,
+  UnauthenticatedError,
+} from '@app/common';
+import { HealthRegistry } from '@app/observability';
+import { Injectable, Logger } from '@nestjs/common';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { requestContext } from '../http/conventions.middleware.js';
+import { toErrorBody } from '../http/exception.filter.js';
+import { asDomainError, MethodNotAllowedError, statusOf } from '../http/http-errors.js';
+import type { OpenAnswers } from '../http/open-answers.js';
+import { addressKey, RateLimiter } from '../http/rate-limiter.js';
+import { verifyFaithful } from '../http/request-body.guard.js';
+import { RequestLog } from '../http/request-log.js';
+import { readAskedResults } from './asked-results.js';
+import type { PageOrigin } from './page-origin.js';
+
+const BODY_BYTES = 256 * 1024;
+
+export interface PageSettings {
+  origin: PageOrigin;
+  embedders: Embedders;
+  trustedProxies: number;
+  /** Calls in a minute of one viewer, or of one address. */
+  perMinute: number;
+}
+
+/** What the listener of pages answers; nothing else is on it, and none of it is on the api's own. */
+@Injectable()
+export class PageRoutes {
+  private readonly logger = new Logger('Pages');
+
+  constructor(
+    private readonly views: PageViews,
+    private readonly limiter: RateLimiter,
+    private readonly log: RequestLog,
+    private readonly health: HealthRegistry,
+    private readonly settings: PageSettings,
+  ) {}
+
+  build(answers: OpenAnswers): Express {
+    const app = express();
+    app.set('trust proxy', this.settings.trustedProxies);
+    app.set('query parser', 'simple');
+    app.set('strict routing', true);
+    app.disable('etag').disable('x-powered-by');
+    app.use(requestContext(this.log, answers));
+    // No worker is ever installed here, whatever comes to run as a script.
+    app.use((request, _response, next) => next(request.get('service-worker') ? new NotFoundError() : undefined));
+    const json = express.json({ limit: BODY_BYTES, type: 'application/json', verify: verifyFaithful });
+    this.get(app, '/healthz/', (_request, response) => response.json({ status: 'ok' }));
+    this.get(app, '/readyz/', async (_request, response) => {
+      const { status } = await this.health.report();
+      response.status(status === 'ok' ? 200 : 503).json({ status });
+    });
+    this.get(app, HOLDER_PATH, async (request, response) => {
+      await this.count(request, response);
+      send(response, holderDocument(this.settings.embedders));
+    });
+    this.get(app, CHARTS_PATH, async (request, response) => {
+      await this.count(request, response);
+      send(response, chartsScript());
+    });
+    this.get(app, '/artifacts/:id/render/', (request, response) => this.render(request, response));
+    this.get(app, '/artifacts/:id/public/', (request, response) => this.showPublicly(request, response));
+    this.post(app, '/artifacts/:id/data/', json, (request, response) => this.answer(request, response));
+    this.post(app, '/artifacts/:id/token/', json, (request, response) => this.renew(request, response));
+    app.use((_request, _response, next) => next(new NotFoundError()));
+    app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
+      this.refuse(error, request, response),
+    );
+    return app;
+  }
+
+  private get(app: Express, path: string, handle: (request: Request, response: Response) => unknown): void {
+    app
+      .route(path)
+      .get(async (request, response) => void (await handle(request, response)))
+      .all((request) => {
+        throw new MethodNotAllowedError(request.method, ['GET', 'HEAD']);
+      });
+  }
+
+  /** The body is read once the caller is known, and within the limits. */
+  private post(
+    app: Express,
+    path: string,
+    json: RequestHandler,
+    handle: (request: Request, response: Response) => Promise<void>,
+  ): void {
+    app
+      .route(path)
+      .post(
+        async (request, response, next) => {
+          const { viewer } = this.views.verifyRenewable(idOf(request), tokenOf(request));
+          await this.count(request, response, viewer);
+          next();
+        },
+        (request, response, next) => runJson(json, request, response, next),
+        async (request, response) => handle(request, response),
+      )
+      .all((request) => {
+        throw new MethodNotAllowedError(request.method, ['POST']);
+      });
+  }
+
+  private async render(request: Request, response: Response): Promise<void> {
+    const id = this.artifactAt(request);
+    const { token, version } = request.query;
+    const view = this.views.verify(id, token);
+    await this.count(request, response, view.viewer);
+    if (version !== undefined && version !== String(view.version)) throw new NotFoundError();
+    this.sendShell(response, await this.views.show(id, token));
+  }
+
+  private async showPublicly(request: Request, response: Response): Promise<void> {
+    const id = this.artifactAt(request);
+    await this.count(request, response);
+    this.sendShell(response, await this.views.showPublicly(id, request.query.link, request.method === 'GET'));
+  }
+
+  private async answer(request: Request, response: Response): Promise<void> {
+    const id = this.artifactAt(request);
+    const { asked, isBatch } = readAskedResults(request.body);
+    const results = await this.views.ask(this.views.verify(id, tokenOf(request)), asked);
+    const [first] = results as [KeptResult];
+    if (!isBatch && 'error' in first) throw new InvalidRequestError(first.error.message, { code: first.error.code });
+    // Results are JSON already.
+    const text = isBatch ? `{"results":[${results.map(toJson).join(',')}]}` : toJson(first);
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.end(text);
+  }
+
+  private async renew(request: Request, response: Response): Promise<void> {
+    const { token, seconds } = await this.views.renew(this.artifactAt(request), tokenOf(request));
+    response.json({ token, expires_in: seconds });
+  }
+
+  private artifactAt(request: Request): string {
+    const id = idOf(request);
+    if (!this.settings.origin.isAt(id, request.get('host'))) throw new NotFoundError();
+    return id;
+  }
+
+  private async count(request: Request, response: Response, viewer?: Viewer): Promise<void> {
+    const who = viewer && 'userId' in viewer ? String(viewer.userId) : `ip-${addressKey(request)}`;
+    await this.limiter.hit({ bucket: 'pages', perMinute: this.settings.perMinute }, who, response);
+  }
+
+  private sendShell(response: Response, shown: ShownPage): void {
+    send(response, shellDocument(shown, pageAddresses(), this.settings.embedders));
+  }
+
+  private refuse(error: unknown, request: Request, response: Response): void {
+    const known = asDomainError(error);
+    const status = known ? statusOf(known) : 500;
+    if (status >= 500) this.logger.error(known ?? error);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (known instanceof RateLimitedError) response.setHeader('Retry-After', String(known.retryAfterSeconds));
+    if (known instanceof MethodNotAllowedError) response.setHeader('Allow', known.allowed.join(', '));
+    if (known instanceof UnauthenticatedError) response.setHeader('WWW-Authenticate', 'ViewerToken');
+    if (!request.complete) response.setHeader('Connection', 'close');
+    response.status(status);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.json(known ? toErrorBody(known, 'detail') : { detail: 'Internal server error.', code: 'internal_error' });
+      return;
+    }
+    const [heading, text] = noticeOf(known, status);
+    send(response, noticeDocument(heading, text, this.settings.embedders));
+  }
+}
+
+const idOf = (request: Request): string => String(request.params.id).toLowerCase();
+const tokenOf = (request: Request): string | undefined => request.get('x-viewer-token');
+
+function send(response: Response, { body, headers }: ServedDocument): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.send(body);
+}
+
+function toJson(kept: KeptResult): string {
+  if ('error' in kept) return JSON.stringify({ error: kept.error });
+  return `{"as_of":${JSON.stringify(kept.asOf)},${kept.result.slice(1)}`;
+}
+
+/** Its errors have a status, and say nothing that a caller needs. */
+function runJson(json: RequestHandler, request: Request, response: Response, next: NextFunction): void {
+  void json(request, response, (error?: unknown) => {
+    if (!error || error instanceof DomainError) return next(error);
+    const { status } = error as { status?: number };
+    if (status === undefined || status >= 500) return next(error);
+    next(new InvalidRequestError('The body cannot be read.', { code: status === 413 ? 'too_large' : 'parse_error' }));
+  });
+}
+
+function noticeOf(known: DomainError | null, status: number): [heading: string, text: string] {
+  if (status === 401)
+    return ['This view has ended', 'A page is shown for a few minutes at a time. Open it again from where you found it.'];
+  if (status === 403) return ['This page is not shown to you', 'You may not see it, or not any more.'];
+  if (status === 404) return ['There is no such page', 'The address is wrong, or what it led to was taken back.'];
+  if (status === 429) return ['Too many calls', 'Try again in a minute.'];
+  return ['This does not work at the moment', known && status < 500 ? known.message : 'Try again later.'];
+}
