@@ -16,17 +16,22 @@ import { onStopRequest } from './lib/stop-requests.mjs';
 /** Well-formed, and never used. */
 const EXAMPLE_KEY = crypto.randomBytes(32).toString('base64');
 
-async function assertPortFree({ apiHost, apiPort }) {
-  const problem = await lastingListenProblem(apiPort, apiHost, 1500);
+async function assertPortFree({ apiHost, apiPort, pagesPort }) {
+  await assertListens(apiHost, apiPort, 'API_PORT', 3000);
+  if (pagesPort !== null) await assertListens(apiHost, pagesPort, 'ARTIFACT_PORT', 3001);
+}
+
+async function assertListens(apiHost, port, setting, usual) {
+  const problem = await lastingListenProblem(port, apiHost, 1500);
   if (!problem) return;
-  const another = apiPort < 65_535 ? apiPort + 1 : 3000;
+  const another = port < 65_535 ? port + 1 : usual;
   if (problem === 'EADDRINUSE')
     throw new UserError(
-      `Port ${apiPort} is taken by another program. Stop that one, or choose another port, for example: API_PORT=${another} npm start`,
+      `Port ${port} is taken by another program. Stop that one, or choose another port, for example: ${setting}=${another} npm start`,
     );
   if (problem === 'EACCES')
     throw new UserError(
-      `Port ${apiPort} is not for this user to listen on. Choose one from 1024 on: API_PORT=3000 npm start`,
+      `Port ${port} is not for this user to listen on. Choose one from 1024 on: ${setting}=${usual} npm start`,
     );
   throw new UserError(`API_HOST=${apiHost} is no address of this machine to listen on (${problem}).`);
 }
@@ -81,6 +86,7 @@ function summary(platform, data, demo, models) {
     ['API', `${platform.apiUrl}/`],
     ['API reference', `${platform.apiUrl}/docs/`],
     ['OpenAPI', `${platform.apiUrl}/openapi.json`],
+    ['Pages', `${platform.pagesOrigin}/   (of artifacts: POST .../render-url/ gives their addresses)`],
     ...(allowsLocalPages(platform.settings.env)
       ? [['Web apps', 'pages of http://localhost:* may call the API   (off: CORS_LOCALHOST=false)']]
       : []),

@@ -7,6 +7,7 @@ import { launchAnywhere, launchOn } from './embedded-server.mjs';
 import { followErrors, followLines, openLog } from './log-files.mjs';
 import { say } from './log.mjs';
 import { endProcess, identityOf, stillRuns } from './processes.mjs';
+import { choosePort, isPortFree } from './ports.mjs';
 import { prettyLine } from './pretty-log.mjs';
 import { assertPostgresAnswers, DURABLE, preparePostgres, stopLeftoverPostgres } from './postgres.mjs';
 import { assertRedisAnswers, prepareRedis, stopLeftoverRedis } from './redis.mjs';
@@ -15,6 +16,8 @@ import { findUnprivilegedUser } from './unprivileged-user.mjs';
 
 /** A start waits no longer for models: what they say later stands in the log. */
 const MODELS_WITHIN_MS = 5000;
+
+const USUAL_PAGES_PORT = 3001;
 
 /** Who works on the code waits for nothing: an app may be killed at any moment, and what it held is taken over. */
 const RESTART_TIMEOUT_MS = 700;
@@ -25,6 +28,8 @@ export class Platform {
   #postgres = null;
   #redis = null;
   #followers = [];
+  /** Of the pages of artifacts. */
+  #pagesPort = null;
   /** Where the embedded Postgres keeps its data. */
   clusterFolder = null;
   #stopping = false;
@@ -42,6 +47,22 @@ export class Platform {
     this.data = data;
     const host = ['0.0.0.0', '::', ''].includes(settings.apiHost) ? '127.0.0.1' : settings.apiHost;
     this.apiUrl = `http://${host.includes(':') ? `[${host}]` : host}:${settings.apiPort}`;
+  }
+
+  /** Where browsers find pages: the api is at the other name of this machine (docs/concepts/pages.md). */
+  get pagesOrigin() {
+    return this.settings.env.ARTIFACT_ORIGIN ?? `http://localhost:${this.#pagesPort}`;
+  }
+
+  /** The named one, else the usual one, else that of the last start, else any: nobody types it. */
+  async #choosePagesPort() {
+    const { pagesPort, apiHost, apiPort } = this.settings;
+    const usual = apiPort === USUAL_PAGES_PORT ? USUAL_PAGES_PORT + 1 : USUAL_PAGES_PORT;
+    if (pagesPort !== null) this.#pagesPort = pagesPort;
+    else if (await isPortFree(usual, apiHost)) this.#pagesPort = usual;
+    else this.#pagesPort = await choosePort(this.data.read('ports').pages);
+    this.data.remember('ports', { pages: this.#pagesPort });
+    return this.#pagesPort;
   }
 
   /** After kill -9 the apps end when their ipc channel closes; this waits for it, or insists. */
@@ -75,6 +96,7 @@ export class Platform {
       REDIS_URL,
       API_PORT: String(apiPort),
       API_HOST: apiHost,
+      ARTIFACT_PORT: String(await this.#choosePagesPort()),
       DATA_DIR: this.data.root,
       STORAGE_DIR: env.STORAGE_DIR ?? this.data.files,
       OUTBOX_DIR: env.OUTBOX_DIR ?? this.data.outbox,

@@ -45,11 +45,23 @@ export function readEnvironment(env = process.env) {
   return { ...fromFile, ...Object.fromEntries(own) };
 }
 
-/** @returns {{ env: NodeJS.ProcessEnv, apiHost: string, apiPort: number, dataDir: string }} */
+function portOf(env, name, fallback) {
+  const port = Number(env[name] ?? fallback);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new UserError(`${name} must be a port number from 1 to 65535, not "${env[name]}".`);
+}
+
+/** @returns {{ env: NodeJS.ProcessEnv, apiHost: string, apiPort: number, pagesPort: number | null, dataDir: string }} `pagesPort` is null when nobody named one */
 export function readSettings() {
   const env = withSecretFiles(readEnvironment());
-  const apiPort = Number(env.API_PORT ?? 3000);
-  if (!Number.isInteger(apiPort) || apiPort < 1 || apiPort > 65_535)
-    throw new UserError(`API_PORT must be a port number from 1 to 65535, not "${env.API_PORT}".`);
-  return { env, apiHost: env.API_HOST ?? '0.0.0.0', apiPort, dataDir: path.resolve(ROOT, env.DATA_DIR ?? '.data') };
+  const apiPort = portOf(env, 'API_PORT', 3000);
+  const pagesPort = env.ARTIFACT_PORT ? portOf(env, 'ARTIFACT_PORT') : null;
+  if (pagesPort === apiPort) throw new UserError('ARTIFACT_PORT must be another port than API_PORT.');
+  return {
+    env,
+    apiHost: env.API_HOST ?? '0.0.0.0',
+    apiPort,
+    pagesPort,
+    dataDir: path.resolve(ROOT, env.DATA_DIR ?? '.data'),
+  };
 }

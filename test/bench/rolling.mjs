@@ -34,7 +34,7 @@ try {
   }
   const places = [];
   for (let place = 0; place < 2; place += 1) {
-    const settings = { API_PORT: String(await freePort()), SHUTDOWN_DELAY_SECONDS: String(delay) };
+    const settings = { API_PORT: String(await freePort()), ARTIFACT_PORT: '0', SHUTDOWN_DELAY_SECONDS: String(delay) };
     places.push({
       settings,
       base: `http://127.0.0.1:${settings.API_PORT}`,

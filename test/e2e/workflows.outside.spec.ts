@@ -353,7 +353,6 @@ describe('workflows that reach the outside', () => {
       'dashboard',
       'extract_fields',
       'language_model',
-      'publish_artifact',
       'summarise_text',
       'translate',
     ]);

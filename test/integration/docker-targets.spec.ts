@@ -65,6 +65,7 @@ const withNode = ([command, ...args]: string[]) =>
 async function environmentOf(target: string, image: Image): Promise<Record<string, string>> {
   const places = {
     API_PORT: String(await freePort()),
+    ARTIFACT_PORT: '0',
     HEALTH_PORT: String(await freePort()),
     STORAGE_DIR: join(scratch, 'files'),
   };

@@ -87,6 +87,16 @@ export const BODIES: Record<string, Body> = {
     message: 'Make a page.',
     file_uids: [table],
   }),
+  'POST /microservices/boards/': () => ({ name: 'Board' }),
+  'PATCH /microservices/boards/:id/': () => ({ name: 'Renamed' }),
+  'POST /microservices/boards/:id/tiles/': () => ({ kind: 'text', text: 'T', x: 0, y: 1, w: 1, h: 1 }),
+  'PUT /microservices/boards/:id/layout/': ({ tile }) => ({
+    expected_revision: 0,
+    tiles: [{ id: Number(tile), x: 1, y: 1, w: 2, h: 2 }],
+  }),
+  'POST /microservices/boards/:id/collaborators/': () => ({ emails: ['no@body.example'], role: 'viewer' }),
+  'PATCH /microservices/boards/:id/collaborators/:userId/': () => ({ role: 'editor' }),
+  'PATCH /microservices/tiles/:id/': () => ({ title: 'Renamed' }),
   'POST /microservices/data-extractor/chat': ({ tableId }) => ({ table_id: tableId, params: { query: 'Where?' } }),
   'POST /microservices/agent/chat/stop/': ({ turn }) => ({ conversation_id: 'none', turn_id: turn }),
   'POST /microservices/agent/chat/reply/': ({ turn }) => ({ turn_id: turn, request_id: 'r', reply: 'yes' }),
@@ -210,6 +220,9 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
   [/^\/microservices\/agent\/approvals\//, 'id', 'approval'],
   [/^\/microservices\/data-sources\//, 'id', 'dataSource'],
+  [/^\/microservices\/boards\//, 'id', 'board'],
+  [/^\/microservices\/boards\//, 'userId', 'collaborator'],
+  [/^\/microservices\/tiles\//, 'id', 'tile'],
   [/^\/microservices\/data-extractor\//, 'userId', 'collaborator'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
   [/^\/microservices\/workflow\/:id\/secrets\//, 'name', 'secret'],
@@ -266,6 +279,12 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     `INSERT INTO charts (mgid, owner_id, title, chart_type, spec, columns, rows, source)
      SELECT $2, id, 'Chart', 'bar', '{}', '[{"name":"n","type":"text"}]', '[["a"]]', '{}' FROM users WHERE username = $1 RETURNING mgid`,
     [owner.username, newId()],
+  );
+  const [refreshed] = await dataSource.query<[{ mgid: string }]>(
+    `INSERT INTO charts (mgid, owner_id, title, chart_type, spec, columns, rows, source)
+     SELECT $2, owner_id, title, chart_type, spec, columns, rows, '{"type": "file", "source_ref": "", "sql": "SELECT 1"}'
+     FROM charts WHERE mgid = $1 RETURNING mgid`,
+    [chart.mgid, newId()],
   );
   const [session] = await dataSource.query<[{ id: string }]>(
     `INSERT INTO sessions (id, user_id, method, ip, user_agent, absolute_expires_at)
@@ -341,6 +360,13 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      FROM made, grouped, changed, asked`,
     [owner.username, newId(), newId(), newId(), JSON.stringify([madeColumn('A')]), colleague, newId(), newId()],
   );
+  const [{ board, tile }] = await dataSource.query<[{ board: number; tile: number }]>(
+    `WITH made AS (INSERT INTO boards (owner_id, name) SELECT id, 'Board' FROM users WHERE username = $1 RETURNING id, owner_id),
+     shared AS (INSERT INTO board_collaborators (board_id, user_id, role) SELECT id, $3, 'viewer' FROM made)
+     INSERT INTO board_tiles (board_id, kind, mgid, x, y, w, h, added_by_id)
+     SELECT id, 'chart', $2, 0, 0, 1, 1, owner_id FROM made RETURNING board_id AS board, id AS tile`,
+    [owner.username, refreshed.mgid, colleague],
+  );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
   await post(`/microservices/workflow/${workflow.workflow_id}/secrets/`, { name: 'api_key', value: newId() });
   return {
@@ -370,6 +396,8 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     passkey: String(passkey.id),
     session: session.id,
     chart: chart.mgid,
+    board: String(board),
+    tile: String(tile),
     accessRequest: String(accessRequest.id),
     requestId: request.request_id ?? newId(),
     collaborator: String(colleague),

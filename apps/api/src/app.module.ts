@@ -5,6 +5,7 @@ import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
+import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
@@ -30,6 +31,7 @@ import { ArtifactChatModule } from './artifact-chat/artifact-chat.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
+import { BoardRoutesModule } from './boards/boards.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
@@ -104,6 +106,7 @@ export class AppModule {
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
         ArtifactsModule,
         ArtifactConversationsModule,
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
@@ -112,6 +115,7 @@ export class AppModule {
         ArtifactChatModule,
         ArtifactRoutesModule,
         AuditRoutesModule,
+        BoardRoutesModule,
         CostTrackerModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),

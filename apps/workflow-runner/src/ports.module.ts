@@ -25,6 +25,7 @@ import { DocumentLibrary } from './ports/document-library.port.js';
 import { ConfiguredLanguageModel } from './ports/language-model.port.js';
 import { QueuedMail } from './ports/queued-mail.port.js';
 import { ExtractedRowsOfDocuments } from './ports/extracted-rows.port.js';
+import { PublishedArtifacts } from './ports/published-artifacts.port.js';
 import { ReadableFiles } from './ports/readable-files.js';
 import { RetrievalDocuments } from './ports/retrieval-documents.port.js';
 import { SPREADSHEET_ENTRY } from './ports/spreadsheets/spreadsheet-entry.js';
@@ -54,6 +55,7 @@ export class PortsModule {
         DocumentLibrary,
         ExtractedRowsOfDocuments,
         ImportedTables,
+        PublishedArtifacts,
         {
           provide: ReadableFiles,
           inject: [DataSource, FileStorage],
@@ -96,6 +98,7 @@ export class PortsModule {
             SpreadsheetFiles,
             ImportedTables,
             ExtractedRowsOfDocuments,
+            PublishedArtifacts,
             MAIL,
             LanguageModels,
             McpTools,
@@ -112,6 +115,7 @@ export class PortsModule {
             spreadsheets: SpreadsheetFiles,
             tables: ImportedTables,
             extractor: ExtractedRowsOfDocuments,
+            artifacts: PublishedArtifacts,
             mail: MailPort | null,
             models: LanguageModels,
             servers: McpTools,
@@ -125,6 +129,7 @@ export class PortsModule {
               storage,
               spreadsheets,
               tables,
+              artifacts,
               ...(config.extractor.kind === 'embedded' && { extractor }),
               callers: toCallers(answers),
               http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),

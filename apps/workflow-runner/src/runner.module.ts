@@ -6,6 +6,7 @@ import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
+import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { DataSourcesModule } from '@app/data-sources';
@@ -64,7 +65,7 @@ export class RunnerModule {
         AuditModule,
         EntitlementsModule.forRoot(config),
         DocumentsModule,
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactsModule,
         ArtifactConversationsModule,
         ports,

@@ -1,4 +1,12 @@
 export { DataSourcesModule } from './data-sources.module.js';
+export { SourceProbe, type Probe as SourceProbeResult } from './probe/source-probe.js';
+export {
+  SchemaBrowser,
+  type SchemaColumn,
+  type SchemaPage,
+  type SchemaQuery,
+  type SchemaTable,
+} from './schema/schema-browser.js';
 export type {
   BoundType,
   BoundValue,
@@ -10,10 +18,12 @@ export type {
   SourceStatement,
 } from './sessions/result-shapes.js';
 export { SourceFailure, type SourceFailureCode } from './sessions/source-failure.js';
+export { SESSION_LIMITS, type SessionLimits } from './sessions/session-limits.js';
 export { SourceGuard } from './sessions/source-guard.js';
 export { SourceSessions } from './sessions/source-sessions.js';
 export { DataSourceEdits } from './sources/data-source-edits.js';
 export { DataSources } from './sources/data-sources.js';
+export { SourceOutcomes } from './sources/source-outcomes.js';
 export { OwnedDataSources } from './sources/owned-data-sources.js';
 export {
   DATA_SOURCE_LIMITS,

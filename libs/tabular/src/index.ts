@@ -48,7 +48,7 @@ export type {
   ResultColumn,
   ScopedStatement,
 } from './query/query-messages.js';
-export type { OutcomeCode, StatementOutcome } from './query/each-process.js';
+export type { FailedStatement, OutcomeCode, StatementOutcome } from './query/each-process.js';
 export { QueryRunner } from './query/query-runner.js';
 export { TabularModule } from './tabular.module.js';
 export { listImportedTables, type ImportedTables } from './files/imported-tables.js';

@@ -42,6 +42,7 @@ export async function startDeployment({
     SECRETS_KEY: randomBytes(32).toString('base64'),
     API_HOST: '127.0.0.1',
     API_PORT: '0',
+    ARTIFACT_PORT: '0',
     BCRYPT_COST: '4',
     LOG_LEVEL: 'error',
     RATE_LIMITS: 'false',

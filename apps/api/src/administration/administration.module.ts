@@ -1,5 +1,5 @@
 import { ArtifactConversationsModule } from '@app/agents';
-import { ArtifactRemovalModule } from '@app/artifacts';
+import { ArtifactRemovalModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import {
   AccountAdministration,
@@ -47,7 +47,7 @@ export class AdministrationModule {
         DocumentsModule,
         EntitlementsModule.forRoot(config),
         AuthModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactRemovalModule,
         ArtifactConversationsModule,
       ],

@@ -140,7 +140,7 @@ export class PageRoutes {
   private async answer(request: Request, response: Response): Promise<void> {
     const id = this.artifactAt(request);
     const { asked, isBatch } = readAskedResults(request.body);
-    const results = await this.views.query(this.views.verify(id, tokenOf(request)), asked);
+    const results = await this.views.ask(this.views.verify(id, tokenOf(request)), asked);
     const [first] = results as [KeptResult];
     if (!isBatch && 'error' in first) throw new InvalidRequestError(first.error.message, { code: first.error.code });
     // Results are JSON already.

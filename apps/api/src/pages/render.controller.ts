@@ -19,7 +19,7 @@ export class RenderController {
     private readonly origin: PageOrigin,
   ) {}
 
-  @Post(':artifact_id/render-url/')
+  @Post(':id/render-url/')
   @Route({
     summary: 'Get an address that shows a page',
     description:
@@ -29,7 +29,7 @@ export class RenderController {
   })
   async renderUrl(
     @CurrentUser() user: Principal,
-    @Param('artifact_id') id: string,
+    @Param('id') id: string,
     @Body() { version, state }: RenderUrlRequest,
     @Req() request: Request,
   ): Promise<RenderUrlResponse> {
@@ -47,14 +47,14 @@ export class RenderController {
     };
   }
 
-  @Post(':artifact_id/refresh/')
+  @Post(':id/refresh/')
   @Route({
     summary: 'Show current data at the next render',
     description: 'Retires what the queries of all versions gave. For the creator alone.',
     errors: { 403: 'detail', 404: 'detail' },
     response: RefreshResponse,
   })
-  async refresh(@CurrentUser() user: Principal, @Param('artifact_id') id: string): Promise<RefreshResponse> {
+  async refresh(@CurrentUser() user: Principal, @Param('id') id: string): Promise<RefreshResponse> {
     const artifactId = known(id);
     return { artifact_id: artifactId, retired: await this.refreshes.refresh(user.userId, artifactId) };
   }

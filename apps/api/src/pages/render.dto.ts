@@ -1,8 +1,9 @@
 import { ARTIFACT_KINDS, ARTIFACT_LIMITS } from '@app/artifacts';
+import { VersionField } from '../artifacts/version-field.js';
 import { ChoiceField, IntegerField, ObjectField, StringField } from '../http/fields.js';
 
 export class RenderUrlRequest {
-  @IntegerField({ optional: true, min: 1, description: 'The latest one unless told.' })
+  @VersionField({ optional: true, description: 'The latest one unless told.' })
   version?: number;
 
   @ObjectField({

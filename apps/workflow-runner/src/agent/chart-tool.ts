@@ -1,4 +1,5 @@
-import { type AgentTool, type Charts, ToolCallError } from '@app/agents';
+import { type AgentTool, ToolCallError } from '@app/agents';
+import type { Charts } from '@app/artifacts';
 import { derivedId, toJsonText } from '@app/common';
 import { CHART_TYPES, chooseChart, TABULAR_TYPES } from '@app/tabular';
 import type { TableResult, ToolPorts } from '@app/workflow-definition';
@@ -20,8 +21,8 @@ const input = z.object({
   rows: z.array(z.record(z.string(), z.unknown())).max(MAX_ROWS).default([]),
 });
 
-/** Draws rows, of a query or given ones, as a chart that comes with the answer (docs/contract/tables.md#charts). */
-export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer, workId }: Caller): AgentTool {
+/** Draws rows, of a query or given ones, as a chart that comes with the answer (docs/contract/boards.md#charts). */
+export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer }: Caller): AgentTool {
   const logger = new Logger('chart');
   return {
     name: 'show_chart',
@@ -68,7 +69,8 @@ export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer, workI
         await charts.keep({
           mgid,
           ownerId: viewer.userId,
-          workId,
+          turnId: viewer.turnId ?? null,
+          workflowId: viewer.workflowId ?? null,
           title: shownTitle,
           chartType,
           spec,

@@ -1,6 +1,6 @@
 import { isSessionLive, type Principal } from '@app/auth';
 import { ForbiddenError, hashToken, NotFoundError, UnauthenticatedError } from '@app/common';
-import { PermanentLinks } from '@app/documents';
+import { PermanentLinks, publicPagePath } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ArtifactAccess } from '../artifacts/artifact-access.js';
@@ -36,9 +36,6 @@ export interface AskedView {
   version?: number;
   state?: Record<string, unknown>;
 }
-
-/** The path under which a permanent link shows an artifact. */
-export const publicPath = (artifactId: string): string => `/artifacts/${artifactId}/public/`;
 
 /**
  * Who looks at which page, and what they get (docs/concepts/pages.md). A token says who asks; whether they may is looked at in
@@ -77,14 +74,14 @@ export class PageViews {
   /** The latest version, for whoever has a permanent link. @throws NotFoundError */
   async showPublicly(artifactId: string, link: unknown, isVisit = true): Promise<ShownPage> {
     const linkHash = typeof link === 'string' ? hashToken(link) : null;
-    if (!linkHash || !(await this.links.isLinked(publicPath(artifactId), linkHash))) throw pageNotFound();
+    if (!linkHash || !(await this.links.isLinked(publicPagePath(artifactId), linkHash))) throw pageNotFound();
     const version = await this.artifacts.readVersion(artifactId, null);
     if (isVisit) await this.links.countVisit(linkHash);
     return this.toShownPage(version, { linkHash: linkHash.toString('hex') }, {});
   }
 
   /** What a viewer's page asks for; strangers get what was shown last. @throws UnauthenticatedError, ForbiddenError */
-  async query(view: View, asked: readonly AskedResult[]): Promise<KeptResult[]> {
+  async ask(view: View, asked: readonly AskedResult[]): Promise<KeptResult[]> {
     const record = await this.requireView(view);
     const version = await this.artifacts.readVersion(view.artifactId, view.version);
     const of = {
@@ -128,7 +125,7 @@ export class PageViews {
    */
   private async requireView({ artifactId, version, viewer }: View): Promise<ArtifactRecord | null> {
     if ('linkHash' in viewer) {
-      if (!(await this.links.isLinked(publicPath(artifactId), Buffer.from(viewer.linkHash, 'hex')))) throw viewEnded();
+      if (!(await this.links.isLinked(publicPagePath(artifactId), Buffer.from(viewer.linkHash, 'hex')))) throw viewEnded();
       return null;
     }
     const record = await this.access.requireViewer(viewer.userId, artifactId).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { ConflictError, NotFoundError } from '@app/common';
 import { FileMissingError } from '@app/integrations';
 import {
+  type FailedStatement,
   findTableSources,
   type OpenTabularDatabase,
   QueryRunner,
@@ -9,7 +10,7 @@ import {
   type TableSource,
   toAskedTables,
 } from '@app/tabular';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { QueryOutcome } from './source-queries.js';
 import { type BoundQuery, failed } from './bound-query.js';
@@ -22,6 +23,8 @@ export interface FileQuery extends BoundQuery {
 /** Statements at table files: all of one call in one run of the query process. */
 @Injectable()
 export class FileQueries {
+  private readonly logger = new Logger(FileQueries.name);
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly databases: TabularDatabases,
@@ -37,9 +40,8 @@ export class FileQueries {
   /** One outcome for each, in order. @throws the signal's reason */
   async run(ownerId: number, queries: readonly FileQuery[], signal?: AbortSignal): Promise<QueryOutcome[]> {
     const asOf = new Date();
-    const opened = new Map<string, OpenTabularDatabase | QueryOutcome>();
+    const opened = await this.openAll(ownerId, [...new Set(queries.map(({ uid }) => uid))]);
     try {
-      for (const { uid } of queries) if (!opened.has(uid)) opened.set(uid, await this.open(ownerId, uid));
       const outcomes = queries.map(({ uid }): QueryOutcome | null => {
         const file = opened.get(uid)!;
         return 'release' in file ? null : file;
@@ -57,13 +59,30 @@ export class FileQueries {
       return outcomes.map((outcome) => {
         if (outcome !== null) return outcome;
         const answer = answers.next().value!;
-        if ('error' in answer) return answer;
+        if ('error' in answer) return this.toFailure(answer.error);
         const { columns, rows, truncated } = answer.result;
         return { columns, rows, truncated, asOf };
       });
     } finally {
-      for (const file of opened.values()) if ('release' in file) await file.release();
+      await releaseAll(opened.values());
     }
+  }
+
+  private toFailure({ code, message, detail }: FailedStatement): QueryOutcome {
+    if (detail !== undefined) this.logger.warn(`A table file cannot be opened: ${detail}`);
+    return failed(code, message);
+  }
+
+  private async openAll(
+    ownerId: number,
+    uids: readonly string[],
+  ): Promise<Map<string, OpenTabularDatabase | QueryOutcome>> {
+    const settled = await Promise.allSettled(uids.map((uid) => this.open(ownerId, uid)));
+    const opened = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const lost = settled.find((one) => one.status === 'rejected');
+    if (!lost) return new Map(uids.map((uid, at) => [uid, opened[at]!]));
+    await releaseAll(opened);
+    throw lost.reason;
   }
 
   private async open(ownerId: number, uid: string): Promise<OpenTabularDatabase | QueryOutcome> {
@@ -78,6 +97,10 @@ export class FileQueries {
       throw error;
     }
   }
+}
+
+async function releaseAll(files: Iterable<OpenTabularDatabase | QueryOutcome>): Promise<void> {
+  for (const file of files) if ('release' in file) await file.release();
 }
 
 function toStatement({ uid, query, values }: FileQuery, databases: readonly OpenTabularDatabase[]): ScopedStatement {

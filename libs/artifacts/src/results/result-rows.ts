@@ -26,9 +26,8 @@ export interface ResultError {
 
 interface KeptRow {
   place: number;
-  result: string;
+  result: string | null;
   asOf: Date;
-  failure: ResultError | null;
 }
 
 /** How long a process that makes results is believed to live without a word. */
@@ -47,7 +46,7 @@ export class ResultRows {
 
   /** Those that hold at the moment, by their place among the keys. */
   async findCurrent(place: ResultPlace, keys: readonly ResultKey[]): Promise<Map<number, KeptResult>> {
-    const rows = await this.dataSource.query<KeptRow[]>(
+    const rows = await this.dataSource.query<(KeptRow & { failure: ResultError | null })[]>(
       `SELECT w.place::int - 1 AS place, r.result, r.as_of AS "asOf",
          CASE WHEN r.state_key IS DISTINCT FROM w.state_key THEN r.failure END AS failure
        FROM ${WANTED} JOIN artifact_results r ON ${OF_WANTED}
@@ -55,7 +54,7 @@ export class ResultRows {
          OR (r.failed_key = w.state_key AND r.failed_at > now() - make_interval(secs => ${FAILURE_SECONDS}))`,
       values(place, keys),
     );
-    return new Map(rows.map(({ place, result, asOf, failure }) => [place, failure ? { error: failure } : { result, asOf }]));
+    return keptOf(rows);
   }
 
   /** The last ones, whatever has become of their sources: of a page without queries of its own. */
@@ -65,7 +64,7 @@ export class ResultRows {
        FROM ${WANTED} JOIN artifact_results r ON ${OF_WANTED} WHERE r.result IS NOT NULL`,
       values(place, keys),
     );
-    return new Map(rows.map(({ place, result, asOf }) => [place, { result, asOf }]));
+    return keptOf(rows);
   }
 
   /**
@@ -154,6 +153,15 @@ export class ResultRows {
     );
     return count;
   }
+}
+
+function keptOf(rows: readonly (KeptRow & { failure?: ResultError | null })[]): Map<number, KeptResult> {
+  return new Map(
+    rows.flatMap(({ place, result, asOf, failure }): [number, KeptResult][] => {
+      if (failure) return [[place, { error: failure }]];
+      return result === null ? [] : [[place, { result, asOf }]];
+    }),
+  );
 }
 
 function values({ artifactId, version }: ResultPlace, keys: readonly ResultKey[]): unknown[] {

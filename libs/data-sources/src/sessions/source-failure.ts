@@ -22,3 +22,20 @@ export class SourceFailure extends OutsideFault {
     this.name = 'SourceFailure';
   }
 }
+
+const WORDS = 300;
+const SHORTEST_SECRET = 4;
+
+/**
+ * What a database says of a statement, which its writer needs: in one line, without the secret, and without from where we
+ * called, which MySQL writes behind the user.
+ */
+export function quoted(message: string, secret: string): string {
+  const text = message
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .replace(/'[^']*'@'[^']*'/g, 'this user')
+    .trim();
+  const safe = secret.length < SHORTEST_SECRET ? text : text.replaceAll(secret, '***');
+  return safe.length <= WORDS ? safe : `${safe.slice(0, WORDS)}…`;
+}

@@ -43,13 +43,18 @@ export class Artifacts1766000003300 implements MigrationInterface {
         artifact_id uuid NOT NULL,
         version integer NOT NULL,
         query_name text NOT NULL,
-        result_key bytea NOT NULL,
-        result jsonb,
+        params_key bytea NOT NULL,
+        result text,
         size_bytes integer NOT NULL DEFAULT '0',
-        made_by text,
-        made_until TIMESTAMP WITH TIME ZONE,
+        state_key bytea,
         as_of TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
-        CONSTRAINT artifact_results_pkey PRIMARY KEY (artifact_id, version, query_name, result_key)
+        failure jsonb,
+        failed_key bytea,
+        failed_at TIMESTAMP WITH TIME ZONE,
+        made_by text,
+        made_key bytea,
+        made_until TIMESTAMP WITH TIME ZONE,
+        CONSTRAINT artifact_results_pkey PRIMARY KEY (artifact_id, version, query_name, params_key)
       )`);
     await runner.query(`CREATE INDEX artifact_results_as_of ON artifact_results  (as_of) `);
     await runner.query(`CREATE TABLE boards (

@@ -7,7 +7,14 @@ import { explain, type QueryProcess, tooSlow, toQueryError } from './query-proce
 /** `source_unreadable`: its files could not be opened. */
 export type OutcomeCode = QueryErrorCode | 'query_timeout' | 'source_unreadable';
 
-export type StatementOutcome = { result: QueryResult } | { error: { code: OutcomeCode; message: string } };
+export interface FailedStatement {
+  code: OutcomeCode;
+  message: string;
+  /** For the log alone: it may name files of this machine. */
+  detail?: string;
+}
+
+export type StatementOutcome = { result: QueryResult } | { error: FailedStatement };
 
 /**
  * Runs statements one after the other in a process that has run none, and the rest in another one where it ends in the
@@ -80,9 +87,9 @@ function limitsOf(limits: QueryLimits, deadlineMs: number): EachRequest['limits'
 
 function toOutcome(outcome: QueryResult | QueryFailure): StatementOutcome {
   if (!('type' in outcome)) return { result: outcome };
-  const { type } = outcome;
+  const { type, message: detail } = outcome;
   if (type === 'unopened')
-    return { error: { code: 'source_unreadable', message: 'The tables of the file cannot be read.' } };
+    return { error: { code: 'source_unreadable', message: 'The tables of the file cannot be read.', detail } };
   if (type === 'slow') return failed(tooSlow());
   if (type === 'bulky')
     return failed(new QueryError('query_too_large', 'The queries give too much together. Ask for fewer rows.'));

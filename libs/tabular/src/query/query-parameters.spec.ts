@@ -26,7 +26,7 @@ describe('parameters', () => {
   let people: QueriedFile;
   let others: QueriedFile;
   let connection: DuckDBConnection;
-  const runner = new QueryRunner({}, 2);
+  const runner = new QueryRunner({ totalMs: 120_000 }, 2);
   /** In the order of their ids. */
   let rows: { id: number; name: string; secret: string; amount: number; day: string; paid: boolean }[];
 
@@ -40,6 +40,9 @@ describe('parameters', () => {
     const outcome = await one(sql, ...parameters);
     return 'result' in outcome ? outcome.result.rows : outcome.error;
   };
+
+  const idsWhere = (keep: (row: (typeof rows)[number]) => boolean): Cell[][] =>
+    rows.filter(keep).map(({ id }): Cell[] => [id]);
 
   beforeAll(async () => {
     if (!existsSync(queryEntry())) throw new Error('Build first: these tests run the compiled query process.');
@@ -77,9 +80,6 @@ describe('parameters', () => {
   });
 
   describe('that hostile people give', () => {
-    const idsWhere = (keep: (row: (typeof rows)[number]) => boolean): Cell[][] =>
-      rows.filter(keep).map(({ id }): Cell[] => [id]);
-
     it.each<[string, string, (value: string) => Cell[][]]>([
       ['an equation', 'SELECT id FROM people WHERE name = :v ORDER BY id', (v) => idsWhere(({ name }) => name === v)],
       ['the value itself', "SELECT :v AS v, :V || '!' AS w", (v) => [[v, `${v}!`]]],
@@ -217,6 +217,19 @@ describe('parameters', () => {
     }
   });
 
+  it.each([
+    ['comments after a text', `SELECT 'a' ${'-- '.repeat(7000)}`],
+    ['lines after a text', `SELECT 'a'${'\n'.repeat(10_000)}${`'b'\n\n`.repeat(2000)}`],
+    ['comments that open', `SELECT ${'/*'.repeat(10_000)}`],
+    ['dollars', `SELECT ${'$a$'.repeat(7000)}`],
+    ['colons', `SELECT ${' :'.repeat(10_000)}`],
+    ['quotes', `SELECT ${`E'\\'`.repeat(5000)}`],
+  ])('are looked for in little time: %s', (_, sql) => {
+    const took = stopwatch();
+    toDatabaseParameters(sql, new Set());
+    expect(took()).toBeLessThan(500);
+  });
+
   describe('in one run of several statements', () => {
     it('has an outcome for each, in order', async () => {
       const found = await outcomes([
@@ -282,6 +295,16 @@ describe('parameters', () => {
         { result: { rows: [[rows.length]] } },
       ]);
       expect(took()).toBeLessThan(6000);
+      quick.onModuleDestroy();
+    });
+
+    it('never takes what was interrupted for the whole', async () => {
+      const quick = new QueryRunner(
+        { totalMs: 3000, eachRows: 100_000_000, resultCharacters: 1e9, allCharacters: 1e9 },
+        1,
+      );
+      const found = await outcomes([{ sql: 'SELECT i % 2 FROM range(1000000000) t(i)' }], quick);
+      expect(found).toMatchObject([{ error: { code: expect.stringMatching(/query_(timeout|too_large)/) } }]);
       quick.onModuleDestroy();
     });
 

@@ -9,10 +9,10 @@ const NUMBER = /\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?/y;
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const PARAMETER = /:([A-Za-z_]\w*)(?![\w$\u0080-\uffff])/y;
 /** Two texts with a line break between are one, in the spelling of the first. */
-const CONTINUED = /(?:[ \t\f]|--[^\n\r]*)*[\n\r](?:[ \t\n\r\f]|--[^\n\r]*[\n\r])*'/y;
+const CONTINUED = /[ \t\f]*(?:--[^\n\r]*)?[\n\r](?:[ \t\n\r\f]|--[^\n\r]*[\n\r])*'/y;
 const LINE_COMMENT = /--[^\n\r]*/y;
 /** Behind one of these a colon parts two things: the ends of a slice, a key and its value, a name and what it names. */
-const OPERAND_ENDS = /[\w$"'\])}]|[^\x00-\x7f\s]/;
+const OPERAND_ENDS = /[\w$"'\])}]|[^\s!-~]/;
 
 /**
  * The statement with `$name`, as DuckDB calls parameters, for each `:name`. What stands in texts, quoted names and

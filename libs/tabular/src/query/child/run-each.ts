@@ -49,6 +49,8 @@ class EachRun {
     const time = new Time(scope.connection, ms);
     try {
       const result = await this.run(scope, statement);
+      // A stream that is interrupted between two of its chunks ends as if it had no more rows.
+      if (time.isOver) return { type: 'slow', message: '' };
       const characters = this.characters + JSON.stringify(result.rows).length;
       if (characters > this.limits.allCharacters) return { type: 'bulky', message: '' };
       this.characters = characters;

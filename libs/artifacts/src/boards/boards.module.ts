@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { Charts } from '../charts/charts.js';
+import { BoardCollaborators } from './board-collaborators.js';
+import { BoardLayout } from './board-layout.js';
+import { BoardTiles } from './board-tiles.js';
+import { Boards } from './boards.js';
+import { ShownTiles } from './shown-tiles.js';
+
+const providers = [BoardCollaborators, BoardLayout, BoardTiles, Boards, Charts, ShownTiles];
+
+/** Boards and charts. Stands on the app's WorkflowsModule and AuditModule. */
+@Module({ providers, exports: providers })
+export class BoardsModule {}

@@ -1,0 +1,206 @@
+import { isIP, Socket } from 'node:net';
+import type { EgressGuard } from '@app/integrations';
+import { Client, DatabaseError, escapeIdentifier } from 'pg';
+import { type BoundStatement, bindPlaceholders } from '../../statements/bind-placeholders.js';
+import type { StoredSource } from '../../sources/stored-source.js';
+import { identityOf, openAtAddress } from '../open-socket.js';
+import { ReadSession } from '../read-session.js';
+import { type ResultBounds, ResultCollector } from '../result-collector.js';
+import type { SourceResult, SourceStatement } from '../result-shapes.js';
+import type { SessionLimits } from '../session-limits.js';
+import { SourceFailure } from '../source-failure.js';
+import { watchBytes } from '../watched-socket.js';
+import { cancelStatement } from './cancel-statement.js';
+import { postgresKind } from './postgres-cells.js';
+import { isAmbiguous, toPostgresFailure } from './postgres-failure.js';
+
+const ROWS_PER_FETCH = 500;
+/** Longer than the database's own limit: whoever is slower does not keep to it. */
+const GRACE_MS = 2000;
+
+/** All values as Postgres writes them, whatever their type. */
+const asText = { getTypeParser: () => (value: string | null) => value };
+
+type Row = (string | null)[];
+interface Share {
+  fields: { name: string; dataTypeID: number }[];
+  rows: Row[];
+}
+
+/**
+ * Statements at a Postgres, each in a read-only transaction of its own. Settings are those of the transaction, as a pooler
+ * in between gives the connection to others, and begin with it, as one refuses those of a connection.
+ */
+export class PostgresSession extends ReadSession {
+  private isEnded = false;
+  private isBusy = false;
+  private readonly release: () => void;
+
+  private constructor(
+    private readonly client: Client,
+    private readonly socket: Socket,
+    private readonly source: StoredSource,
+    private readonly address: string,
+    private readonly limits: SessionLimits,
+    private readonly signal: AbortSignal,
+  ) {
+    super();
+    const abort = () => this.cut();
+    signal.addEventListener('abort', abort, { once: true });
+    this.release = () => signal.removeEventListener('abort', abort);
+    // What breaks between two statements is told by the next one.
+    client.on('error', () => undefined);
+    socket.on('close', () => (this.isEnded = true));
+  }
+
+  /** @throws SourceFailure; the signal's reason */
+  static open(
+    source: StoredSource,
+    guard: EgressGuard,
+    limits: SessionLimits,
+    signal: AbortSignal,
+  ): Promise<PostgresSession> {
+    return openAtAddress(source, guard, signal, async (address) => {
+      const session = PostgresSession.prepare(source, address, limits, signal);
+      try {
+        await session.client.connect();
+        return session;
+      } catch (error) {
+        await session.end();
+        throw toPostgresFailure(error, source.secret);
+      }
+    });
+  }
+
+  private static prepare(
+    source: StoredSource,
+    address: string,
+    limits: SessionLimits,
+    signal: AbortSignal,
+  ): PostgresSession {
+    const { host, port, database, username, secret, sslMode } = source;
+    const socket = new Socket();
+    const isVerified = sslMode === 'verify-full';
+    const tls = {
+      rejectUnauthorized: isVerified,
+      ...(isVerified ? { checkServerIdentity: identityOf(host) } : {}),
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+    };
+    const client = new Client({
+      host: address,
+      port,
+      database,
+      user: username,
+      // Not from the environment or a file of ours.
+      password: () => secret,
+      ssl: sslMode === 'disable' ? false : tls,
+      stream: () => socket,
+      connectionTimeoutMillis: limits.connectMs,
+      query_timeout: limits.statementMs + GRACE_MS,
+      application_name: 'atrium',
+    });
+    return new PostgresSession(client, socket, source, address, limits, signal);
+  }
+
+  get isOpen(): boolean {
+    return !this.isEnded;
+  }
+
+  async select(statement: SourceStatement): Promise<SourceResult> {
+    try {
+      return await this.read(bindPlaceholders(statement, 'postgres'));
+    } catch (error) {
+      if (!isAmbiguous(error) || !this.isOpen) throw error;
+      return this.read(bindPlaceholders(statement, 'postgres', { namesTexts: true }));
+    }
+  }
+
+  async read({ text, values }: BoundStatement, bounds: ResultBounds = this.limits): Promise<SourceResult> {
+    const endWatch = watchBytes(this.socket, this.limits.bytes);
+    this.isBusy = true;
+    try {
+      await this.begin();
+      const wired = values.map((value) => (value === null ? null : String(value)));
+      // The database itself takes nothing but a SELECT here, whatever it says.
+      await this.query(`DECLARE atrium_rows NO SCROLL CURSOR FOR ${text}`, wired);
+      const result = await this.fetchAll(bounds);
+      await this.client.query('ROLLBACK');
+      return result;
+    } catch (error) {
+      const failure = this.failureOf(error, endWatch());
+      if (error instanceof DatabaseError && this.isOpen) await this.client.query('ROLLBACK').catch(() => this.cut());
+      else this.cut();
+      this.signal.throwIfAborted();
+      throw failure;
+    } finally {
+      this.isBusy = false;
+      endWatch();
+    }
+  }
+
+  async end(): Promise<void> {
+    this.release();
+    this.isEnded = true;
+    // Not the polite way: a database that does not answer would keep us waiting, and nothing is to be committed.
+    this.socket.destroy();
+    await this.client.end().catch(() => undefined);
+  }
+
+  private async begin(): Promise<void> {
+    const { statementMs } = this.limits;
+    await this.client.query(
+      `BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
+       SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${statementMs};
+       SET LOCAL idle_in_transaction_session_timeout = ${statementMs + GRACE_MS}; SET LOCAL default_transaction_read_only = on;
+       SET LOCAL standard_conforming_strings = on; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD';
+       SET LOCAL bytea_output = hex; SET LOCAL extra_float_digits = 1; SET LOCAL cursor_tuple_fraction = 1`,
+    );
+    const { schemas } = this.source;
+    if (schemas.length > 0)
+      await this.query(`SELECT pg_catalog.set_config('search_path', $1, true)`, [
+        schemas.map(escapeIdentifier).join(', '),
+      ]);
+  }
+
+  private async fetchAll(bounds: ResultBounds): Promise<SourceResult> {
+    let collector: ResultCollector | null = null;
+    let kinds: ReturnType<typeof postgresKind>[] = [];
+    for (;;) {
+      const { fields, rows } = await this.query(`FETCH FORWARD ${ROWS_PER_FETCH} FROM atrium_rows`, []);
+      if (!collector) {
+        kinds = fields.map(({ dataTypeID }) => postgresKind(dataTypeID));
+        const columns = fields.map(({ name }, at) => ({ name, type: kinds[at]!.type }));
+        collector = new ResultCollector(columns, bounds);
+      }
+      for (const row of rows) {
+        const cells = row.map((text, at) => (text === null ? null : kinds[at]!.read(text)));
+        if (!collector.add(cells)) return collector.result();
+      }
+      if (rows.length < ROWS_PER_FETCH) return collector.result();
+    }
+  }
+
+  /** In the extended protocol a text is one statement: "SELECT 1; COMMIT; DROP ..." is refused. */
+  private async query(text: string, values: (string | null)[]): Promise<Share> {
+    const options = { text, values, rowMode: 'array' as const, types: asText, queryMode: 'extended' as const };
+    return this.client.query<Row>(options);
+  }
+
+  private failureOf(error: unknown, isTooLarge: boolean): SourceFailure {
+    if (isTooLarge) return new SourceFailure('query_too_large', 'The rows of the query are too large.', error);
+    if ((error as Error).message === 'Query read timeout')
+      return new SourceFailure('query_timeout', 'The database took too long to answer.', error);
+    const failure = toPostgresFailure(error, this.source.secret);
+    if (failure.code !== 'source_unavailable' || failure.message !== 'The database cannot be reached.') return failure;
+    return new SourceFailure('source_unavailable', 'The connection to the database broke off.', error);
+  }
+
+  /** Ends at the database too what is under way there. */
+  private cut(): void {
+    this.isEnded = true;
+    const { processID, secretKey } = this.client as unknown as { processID?: number; secretKey?: number };
+    if (this.isBusy && processID && typeof secretKey === 'number')
+      void cancelStatement({ address: this.address, port: this.source.port }, { processId: processID, secretKey });
+    this.socket.destroy();
+  }
+}
