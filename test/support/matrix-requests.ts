@@ -82,11 +82,6 @@ export const BODIES: Record<string, Body> = {
     message: 'Where?',
     table_id: tableId,
   }),
-  'POST /microservices/agent/artifact-chat/': ({ table }) => ({
-    conversation_id: newId(),
-    message: 'Make a page.',
-    file_uids: [table],
-  }),
   'POST /microservices/boards/': () => ({ name: 'Board' }),
   'PATCH /microservices/boards/:id/': () => ({ name: 'Renamed' }),
   'POST /microservices/boards/:id/tiles/': () => ({ kind: 'text', text: 'T', x: 0, y: 1, w: 1, h: 1 }),
@@ -97,6 +92,11 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/boards/:id/collaborators/': () => ({ emails: ['no@body.example'], role: 'viewer' }),
   'PATCH /microservices/boards/:id/collaborators/:userId/': () => ({ role: 'editor' }),
   'PATCH /microservices/tiles/:id/': () => ({ title: 'Renamed' }),
+  'POST /microservices/agent/artifact-chat/': ({ table }) => ({
+    conversation_id: newId(),
+    message: 'Make a page.',
+    file_uids: [table],
+  }),
   'POST /microservices/data-extractor/chat': ({ tableId }) => ({ table_id: tableId, params: { query: 'Where?' } }),
   'POST /microservices/agent/chat/stop/': ({ turn }) => ({ conversation_id: 'none', turn_id: turn }),
   'POST /microservices/agent/chat/reply/': ({ turn }) => ({ turn_id: turn, request_id: 'r', reply: 'yes' }),

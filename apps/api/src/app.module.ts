@@ -1,11 +1,10 @@
 import { ArtifactConversationsModule, TurnsModule } from '@app/agents';
-import { ArtifactsModule } from '@app/artifacts';
+import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
-import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
@@ -103,10 +102,10 @@ export class AppModule {
         UploadsModule.forRoot(config),
         TurnsModule,
         ChatsModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
-        ArtifactsModule,
-        ArtifactConversationsModule,
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
+        ArtifactsModule,
+        DataSourcesModule.forRoot(config),
+        ArtifactConversationsModule,
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
@@ -117,6 +116,7 @@ export class AppModule {
         AuditRoutesModule,
         BoardRoutesModule,
         CostTrackerModule,
+        DataSourceRoutesModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),
         ErasureRoutesModule,
@@ -126,8 +126,6 @@ export class AppModule {
         InvitationsModule,
         LinksModule,
         McpModule.forRoot(config),
-        DataSourcesModule.forRoot(config),
-        DataSourceRoutesModule,
         McpOAuthRoutesModule,
         McpServersModule,
         McpEndpointModule.forRoot(config),
