@@ -1,3 +1,4 @@
+import { ChartsOfNodes } from '@app/artifacts';
 import { newId } from '@app/common';
 import { startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
@@ -510,6 +511,67 @@ describe('boards', () => {
       );
       expect(asked).toBeGreaterThanOrEqual(saves);
     });
+  });
+
+  describe('show what workflows kept', () => {
+    const keepOutput = async (by: HttpClient): Promise<{ workflow: string; output: string }> => {
+      const [workflow, output] = [newId(), newId()];
+      await sql(
+        `WITH w AS (INSERT INTO workflows (id, owner_id, name) VALUES ($1, $2, 'W') RETURNING id),
+         run AS (INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, finished_at)
+           SELECT $3, id, 1, 1, 'COMPLETED', 'manual', now() FROM w RETURNING id, workflow_id)
+         INSERT INTO workflow_outputs (id, workflow_id, run_id, node_id, node_name, kind, type, value, size_bytes)
+         SELECT $4, workflow_id, id, 'n', 'Total', 'merge', 'json', '{"total": 7}', 2 FROM run`,
+        [workflow, await idOf(by), newId(), output],
+      );
+      return { workflow, output };
+    };
+
+    it('to everybody on the board, while whoever put it there may see it', async () => {
+      const board = await createShared();
+      const { workflow, output } = await keepOutput(owner);
+      const tile = { kind: 'output', output_id: output };
+      expect(await codeOf(addTile(board, tile, editor))).toEqual([404, 'output_not_found']);
+      await sql(`INSERT INTO workflow_collaborators (workflow_id, user_id, role) VALUES ($1, $2, 'viewer')`, [
+        workflow,
+        await idOf(editor),
+      ]);
+      const { status, body } = await addTile(board, tile, editor);
+      expect([status, body.name, body.broken]).toEqual([201, 'Total', false]);
+      const path = `/tiles/${body.id as number}/`;
+      expect((await send(viewer, 'GET', path)).body).toMatchObject({
+        name: 'Total',
+        output: { id: output, workflow, value: { total: 7 }, type: 'json' },
+      });
+      expect((await send(stranger, 'GET', path)).status).toBe(404);
+      await sql('DELETE FROM workflow_collaborators WHERE workflow_id = $1', [workflow]);
+      const hidden = { broken: true, name: null, output: null };
+      expect((await send(viewer, 'GET', path)).body).toMatchObject(hidden);
+      // Not even to its owner: the tile is the editor's.
+      expect((await send(owner, 'GET', path)).body).toMatchObject(hidden);
+      await sql('DELETE FROM workflow_outputs WHERE id = $1', [output]);
+      expect((await send(owner, 'GET', path)).body).toMatchObject({ ...hidden, output_id: null });
+    });
+  });
+
+  it('get one chart on one tile from a node, however often it is carried out at once', async () => {
+    const board = await create();
+    const charts = api.app.get(ChartsOfNodes, { strict: false });
+    const userId = await idOf(owner);
+    const show = () =>
+      charts.show(userId, {
+        boardId: board,
+        title: 'Orders',
+        chartType: 'bar',
+        items: [{ month: 'May', orders: 12 }],
+        originKey: `node of ${board}`,
+        workflowId: null,
+        runVersion: null,
+        turnId: null,
+      });
+    const made = await Promise.all(Array.from({ length: rounds(50, 10) }, show));
+    expect(new Set(made).size).toBe(1);
+    expect(await tilesOf(board)).toHaveLength(1);
   });
 
   describe('keep charts', () => {

@@ -69,7 +69,7 @@ describe('data sources', () => {
     });
     expect(await owner.get(`${SOURCES}${made.id}/`)).toEqual(made);
     expect((await owner.get<SourceBody[]>(SOURCES))[0]).toEqual(made);
-    const mysql = await create({ type: 'mysql', host: '[2606:4700::1111]' });
+    const mysql = await create({ type: 'mysql', host: '[2606:4700::1111]', ssl_mode: 'require' });
     expect(mysql).toMatchObject({ host: '2606:4700::1111', port: 3306, has_secret: false });
     const [row] = await api.database.dataSource.query<{ sealed: Buffer }[]>(
       'SELECT secret_sealed AS sealed FROM data_sources WHERE id = $1',
@@ -120,6 +120,7 @@ describe('data sources', () => {
     [{ name: '\u0001' }, 'name'],
     [{ ssl_mode: 'disable' }, 'ssl_mode'],
     [{ ssl_mode: 'prefer' }, 'ssl_mode'],
+    [{ type: 'mysql', host: '2606:4700::1111' }, 'ssl_mode'],
     [{ schemas: 'public' }, 'schemas'],
     [{ schemas: [''] }, 'schemas'],
     [{ schemas: Array.from({ length: 101 }, (_, at) => `s${at}`) }, 'schemas'],

@@ -350,7 +350,6 @@ describe('workflows that reach the outside', () => {
     expect(missing.map(({ kind }) => kind).toSorted()).toEqual([
       'agent',
       'classify',
-      'dashboard',
       'extract_fields',
       'language_model',
       'summarise_text',

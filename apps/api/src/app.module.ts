@@ -1,11 +1,10 @@
-import { TurnsModule } from '@app/agents';
-import { ArtifactsModule } from '@app/artifacts';
+import { ArtifactConversationsModule, TurnsModule } from '@app/agents';
+import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
-import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
@@ -27,6 +26,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
+import { ArtifactChatModule } from './artifact-chat/artifact-chat.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
@@ -102,18 +102,21 @@ export class AppModule {
         UploadsModule.forRoot(config),
         TurnsModule,
         ChatsModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
-        ArtifactsModule,
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
+        ArtifactsModule,
+        DataSourcesModule.forRoot(config),
+        ArtifactConversationsModule,
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,
+        ArtifactChatModule,
         ArtifactRoutesModule,
         AuditRoutesModule,
         BoardRoutesModule,
         CostTrackerModule,
+        DataSourceRoutesModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),
         ErasureRoutesModule,
@@ -123,8 +126,6 @@ export class AppModule {
         InvitationsModule,
         LinksModule,
         McpModule.forRoot(config),
-        DataSourcesModule.forRoot(config),
-        DataSourceRoutesModule,
         McpOAuthRoutesModule,
         McpServersModule,
         McpEndpointModule.forRoot(config),

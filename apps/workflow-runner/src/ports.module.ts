@@ -1,3 +1,4 @@
+import { BoardsModule } from '@app/artifacts';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { ExtractionJobsModule } from '@app/extraction';
@@ -20,6 +21,7 @@ import { ServerTools } from './agent/server-tools.js';
 import { WorkflowAgents } from './agent/workflow-agents.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { SandboxPool } from './sandbox/sandbox-pool.js';
+import { BoardCharts } from './ports/board-charts.port.js';
 import { ConnectedServers } from './ports/connected-servers.port.js';
 import { DocumentLibrary } from './ports/document-library.port.js';
 import { ConfiguredLanguageModel } from './ports/language-model.port.js';
@@ -46,12 +48,14 @@ export class PortsModule {
       imports: [
         SandboxModule,
         RetrievalModule,
+        BoardsModule,
         MessagesModule,
         ExtractionJobsModule,
         TabularModule.forRoot(LooseFiles),
         TableQuestionsModule.forRoot(config),
       ],
       providers: [
+        BoardCharts,
         DocumentLibrary,
         ExtractedRowsOfDocuments,
         ImportedTables,
@@ -98,6 +102,7 @@ export class PortsModule {
             SpreadsheetFiles,
             ImportedTables,
             ExtractedRowsOfDocuments,
+            BoardCharts,
             PublishedArtifacts,
             MAIL,
             LanguageModels,
@@ -115,6 +120,7 @@ export class PortsModule {
             spreadsheets: SpreadsheetFiles,
             tables: ImportedTables,
             extractor: ExtractedRowsOfDocuments,
+            dashboards: BoardCharts,
             artifacts: PublishedArtifacts,
             mail: MailPort | null,
             models: LanguageModels,
@@ -129,6 +135,7 @@ export class PortsModule {
               storage,
               spreadsheets,
               tables,
+              dashboards,
               artifacts,
               ...(config.extractor.kind === 'embedded' && { extractor }),
               callers: toCallers(answers),
@@ -150,7 +157,15 @@ export class PortsModule {
           },
         },
       ],
-      exports: [SandboxModule, TOOL_PORTS, ReadableFiles, RetrievalModule, TableQuestionsModule],
+      exports: [
+        BoardsModule,
+        ImportedTables,
+        SandboxModule,
+        TOOL_PORTS,
+        ReadableFiles,
+        RetrievalModule,
+        TableQuestionsModule,
+      ],
     };
   }
 }

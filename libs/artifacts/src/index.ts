@@ -39,13 +39,8 @@ export {
 } from './queries/source-queries.js';
 export { CHARTS_PATH, HOLDER_PATH, type PageAddresses, pageAddresses, renderPath } from './pages/page-addresses.js';
 export { type OpenedPage, PAGE_POLICY, pageDocument } from './pages/page-document.js';
-export { type AskedView, type OpenedView, PageViews, publicPath, type ShownPage } from './pages/page-views.js';
-export {
-  type AskedView,
-  type OpenedView,
-  PageViews,
-  type ShownPage,
-} from './pages/page-views.js';
+export { type AskedView, type OpenedView, PageViews, type ShownPage } from './pages/page-views.js';
+export { PageAssets } from './pages/page-assets.js';
 export { PagesModule } from './pages/pages.module.js';
 export {
   chartsScript,
@@ -84,5 +79,8 @@ export { BoardLayout, StaleLayoutError } from './boards/board-layout.js';
 export { BoardTiles, type NewTile, type TileChange, type WrittenTile } from './boards/board-tiles.js';
 export { Boards, type BoardDetail } from './boards/boards.js';
 export { BoardsModule } from './boards/boards.module.js';
+export { type ChartForBoard, ChartsOfNodes } from './boards/charts-of-nodes.js';
+export { type ClaimedTile, refreshWork } from './boards/refresh-work.js';
+export { type RefreshedChart, TileRefreshes } from './boards/tile-refreshes.js';
 export { OwnedBoards } from './boards/owned-boards.js';
 export { ShownTiles } from './boards/shown-tiles.js';

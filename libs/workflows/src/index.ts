@@ -121,7 +121,7 @@ export { OwnedAuthoring } from './authoring/owned-authoring.js';
 export { WrittenFiles } from './files/written-files.js';
 export { WorkflowMedia } from './files/workflow-media.js';
 export { RUN_STATUSES, RunAdministration, type RunStatusName } from './administration/run-administration.js';
-export { countRunSteps, findRunNamed, type RunSteps } from './runs/run-facts.js';
+export { countRunSteps, findRunNamed, findRunVersion, type RunSteps } from './runs/run-facts.js';
 export { type StoredContent, writeFileRow } from './files/written-file-rows.js';
 export { findOwnWrittenFile, findSharedWrittenFile, findWrittenFileUnder } from './files/readable-written-file.js';
 export { cameWithRun } from './files/files-of-run.js';

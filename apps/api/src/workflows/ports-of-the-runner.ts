@@ -12,6 +12,7 @@ export function portsOfTheRunner({ hasModel, hasMail, hasExtractor }: RunnerSett
   return {
     artifacts: true,
     callers: true,
+    dashboards: true,
     documents: true,
     http: true,
     library: true,

@@ -64,10 +64,10 @@ export async function lockBoard(
   return board;
 }
 
-/** The next revision, for a change of tiles. */
+/** The next revision, for a change of tiles; whoever changes them looks at them. */
 export async function raiseRevision(tx: EntityManager, boardId: number): Promise<number> {
   const [rows] = await tx.query<[{ revision: number }[], number]>(
-    'UPDATE boards SET revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING revision',
+    'UPDATE boards SET revision = revision + 1, updated_at = now(), looked_at = now() WHERE id = $1 RETURNING revision',
     [boardId],
   );
   return rows[0]!.revision;

@@ -3,11 +3,12 @@ import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@
 import { WorkflowOutputs } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { seenOnBoards } from '../sight/seen-on-boards.js';
+import { artifactIsSeen } from '../sight/seen-on-boards.js';
 import { type BoardActor, lockBoard, raiseRevision } from './board-access.js';
 import { BOARD_LIMITS, type Place, type TileKind, type TileRecord } from './board-record.js';
 import { ShownTiles, tileNotFound } from './shown-tiles.js';
-import { firstRefresh, REFRESHED_SOURCES } from './tile-refreshing.js';
+import { nextRefresh, REFRESHED_SOURCES } from './refresh-times.js';
+import { TileRefreshes } from './tile-refreshes.js';
 
 interface TileLook extends Place {
   title: string | null;
@@ -42,12 +43,14 @@ export class BoardTiles {
     private readonly dataSource: DataSource,
     private readonly shown: ShownTiles,
     private readonly outputs: WorkflowOutputs,
+    private readonly refreshes: TileRefreshes,
     private readonly audit: AuditLog,
   ) {}
 
   /** @throws NotFoundError, ForbiddenError, ValidationError; ConflictError `tile_limit_reached` */
   async add(actor: BoardActor, boardId: number, tile: NewTile): Promise<WrittenTile> {
     return this.dataSource.transaction(async (tx) => {
+      if (tile.kind === 'artifact') await holdArtifact(tx, tile.shows);
       const board = await lockBoard(tx, actor.userId, boardId, 'edit');
       if (board.tileCount >= BOARD_LIMITS.tiles)
         throw new ConflictError(`A board has at most ${BOARD_LIMITS.tiles} tiles.`, { code: 'tile_limit_reached' });
@@ -59,7 +62,7 @@ export class BoardTiles {
       const [{ id }] = await tx.query<[{ id: number }]>(
         `INSERT INTO board_tiles (board_id, kind, mgid, artifact_id, output_id, title, text, x, y, w, h, settings,
            refresh_seconds, next_attempt_at, added_by_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, ${firstRefresh('$13::int')}, $14) RETURNING id`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, CASE WHEN $13::int IS NOT NULL THEN ${nextRefresh('$13::int')} END, $14) RETURNING id`,
         [
           boardId,
           kind,
@@ -123,17 +126,16 @@ export class BoardTiles {
     });
   }
 
-  /** Has it refreshed now, whoever looks. @throws NotFoundError, ForbiddenError, ValidationError */
+  /** Has its data had anew, whoever looks. @throws NotFoundError, ForbiddenError, ValidationError */
   async refresh(actor: BoardActor, tileId: number): Promise<TileRecord> {
-    return this.dataSource.transaction(async (tx) => {
+    const { tile, receipts } = await this.dataSource.transaction(async (tx) => {
       const { kind, shows } = await this.lockTile(tx, actor.userId, tileId);
       if (!(await this.isRefreshable(tx, kind, shows))) throw notRefreshable();
-      await tx.query(
-        `UPDATE board_tiles SET next_attempt_at = now(), attempts = 0 WHERE id = $1 AND lease_owner IS NULL`,
-        [tileId],
-      );
-      return this.shown.get(tx, tileId);
+      const asked = await this.refreshes.ask(tx, tileId);
+      return { tile: await this.shown.get(tx, tileId), receipts: asked };
     });
+    this.refreshes.publish(receipts);
+    return tile;
   }
 
   /** Its board is locked first, as everybody does. @throws NotFoundError, ForbiddenError */
@@ -142,11 +144,12 @@ export class BoardTiles {
     userId: number,
     tileId: number,
   ): Promise<{ boardId: number; kind: TileKind; shows: string | null }> {
-    const [where] = await tx.query<{ boardId: number }[]>(
-      'SELECT board_id AS "boardId" FROM board_tiles WHERE id = $1',
+    const [where] = await tx.query<{ boardId: number; artifactId: string | null }[]>(
+      'SELECT board_id AS "boardId", artifact_id AS "artifactId" FROM board_tiles WHERE id = $1',
       [tileId],
     );
     if (!where) throw tileNotFound();
+    await holdArtifact(tx, where.artifactId);
     await lockBoard(tx, userId, where.boardId, 'edit').catch((error: unknown) => {
       throw error instanceof NotFoundError ? tileNotFound() : error;
     });
@@ -184,7 +187,7 @@ export class BoardTiles {
         throw new ForbiddenError('Only who made a chart may put it on a board.', { code: 'chart_not_yours' });
     } else {
       const [artifact] = await tx.query<{ isOwn: boolean; seen: boolean }[]>(
-        `SELECT a.owner_id = $2 AS "isOwn", ${seenOnBoards('artifact_id', { id: 'a.id', owner: 'a.owner_id', viewer: '$2' })} AS seen FROM artifacts a WHERE a.id = $1 FOR SHARE`,
+        `SELECT a.owner_id = $2 AS "isOwn", ${artifactIsSeen('a', '$2')} AS seen FROM artifacts a WHERE a.id = $1`,
         [shows, userId],
       );
       if (!artifact || (!artifact.isOwn && !artifact.seen))
@@ -215,7 +218,7 @@ export class BoardTiles {
     if (seconds !== null && !(await this.isRefreshable(tx, kind, shows))) throw notRefreshable();
     // The fence takes the right to write from whoever is at it.
     await tx.query(
-      `UPDATE board_tiles SET refresh_seconds = $2, next_attempt_at = ${firstRefresh('$2::int')}, attempts = 0,
+      `UPDATE board_tiles SET refresh_seconds = $2, next_attempt_at = CASE WHEN $2::int IS NOT NULL THEN ${nextRefresh('$2::int')} END, attempts = 0,
          last_error = '', lease_owner = NULL, leased_until = NULL, fence = fence + 1
        WHERE id = $1`,
       [tileId, seconds],
@@ -233,8 +236,6 @@ export class BoardTiles {
     if (!Number.isInteger(version) || Number(version) < 1 || Number(version) > 2_147_483_647)
       throw new ValidationError({ settings: ['version: A whole number of 1 or more.'] });
     if (shows === null) return;
-    // Held, so that it is not dropped as one that nothing keeps.
-    await tx.query('SELECT FROM artifacts WHERE id = $1 FOR SHARE', [shows]);
     const rows = await tx.query<unknown[]>('SELECT FROM artifact_versions WHERE artifact_id = $1 AND version = $2', [
       shows,
       version,
@@ -251,6 +252,14 @@ export class BoardTiles {
   ): Promise<void> {
     return this.audit.record({ action, actor, target: `board:${boardId}`, details }, tx);
   }
+}
+
+/**
+ * Before its board, as whoever deletes an artifact takes them. While it is held none of its versions is dropped as one that
+ * no tile keeps.
+ */
+async function holdArtifact(tx: EntityManager, artifactId: string | null): Promise<void> {
+  if (artifactId !== null) await tx.query('SELECT FROM artifacts WHERE id = $1 FOR SHARE', [artifactId]);
 }
 
 const notRefreshable = () =>

@@ -6,6 +6,7 @@ import { lockActiveAccount } from '@app/access';
 import { type BoardActor, getBoard, lockBoard } from './board-access.js';
 import { BOARD_COLUMNS, BOARD_LIMITS, BOARD_SOURCES, type BoardRecord, type TileRecord } from './board-record.js';
 import { ShownTiles } from './shown-tiles.js';
+import { TileRefreshes } from './tile-refreshes.js';
 
 export interface NewBoard {
   name: string;
@@ -16,15 +17,13 @@ export interface BoardDetail extends BoardRecord {
   tiles: TileRecord[];
 }
 
-/** How long a look counts as the same one. */
-const LOOK_MINUTES = 5;
-
 /** Boards, for their owners and collaborators (docs/contract/boards.md). */
 @Injectable()
 export class Boards {
   constructor(
     private readonly dataSource: DataSource,
     private readonly shown: ShownTiles,
+    private readonly refreshes: TileRefreshes,
     private readonly audit: AuditLog,
   ) {}
 
@@ -49,7 +48,7 @@ export class Boards {
   async look(viewerId: number, boardId: number): Promise<BoardDetail> {
     const board = await getBoard(this.dataSource, viewerId, boardId, 'see');
     const tiles = await this.shown.list(boardId);
-    await this.noteLook(boardId);
+    await this.refreshes.look(boardId);
     return { ...board, tiles };
   }
 
@@ -98,19 +97,5 @@ export class Boards {
       await tx.query('DELETE FROM boards WHERE id = $1', [boardId]);
       await this.audit.record({ action: 'board.deleted', actor, target: `board:${boardId}`, details: { name } }, tx);
     });
-  }
-
-  /** Every look wakes what rests; it is written down once in some minutes. */
-  private async noteLook(boardId: number): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE boards SET looked_at = now()
-       WHERE id = $1 AND (looked_at IS NULL OR looked_at < now() - make_interval(mins => ${LOOK_MINUTES}))`,
-      [boardId],
-    );
-    await this.dataSource.query(
-      `UPDATE board_tiles SET next_attempt_at = now()
-       WHERE board_id = $1 AND refresh_seconds IS NOT NULL AND next_attempt_at IS NULL`,
-      [boardId],
-    );
   }
 }

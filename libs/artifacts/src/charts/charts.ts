@@ -2,7 +2,7 @@ import { ForbiddenError, newId, NotFoundError, toJsonText } from '@app/common';
 import { findKnownTableFiles } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { seenOnBoards } from '../sight/seen-on-boards.js';
+import { chartIsSeen } from '../sight/seen-on-boards.js';
 import type { ChartContents, ChartOfWorkflow, DrawnChart, KeptChart } from './chart-record.js';
 
 type ChartRow = Omit<KeptChart, 'stale'>;
@@ -86,7 +86,7 @@ export class Charts {
   /** Those that the viewer sees, in the order of `mgids`. Of somebody else's nobody is told the statement. */
   async list(viewerId: number, mgids: readonly string[]): Promise<KeptChart[]> {
     const found = await this.dataSource.query<ChartRow[]>(
-      `SELECT ${COLUMNS} FROM charts c WHERE c.mgid = ANY($1::uuid[]) AND (c.owner_id = $2 OR ${seenOnBoards('mgid', { id: 'c.mgid', owner: 'c.owner_id', viewer: '$2' })})`,
+      `SELECT ${COLUMNS} FROM charts c WHERE c.mgid = ANY($1::uuid[]) AND (c.owner_id = $2 OR ${chartIsSeen('c', '$2')})`,
       [mgids, viewerId],
     );
     const charts = new Map((await this.withStaleness(found)).map((chart) => [chart.mgid, chart]));

@@ -51,6 +51,12 @@ export class OwnedCharts implements OwnedData, OnModuleInit {
   }
 
   async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    // Boards first, as everybody does who changes tiles: these lose what they show.
+    await tx.query(
+      `SELECT FROM boards WHERE id IN (SELECT t.board_id FROM board_tiles t JOIN charts c ON c.mgid = t.mgid WHERE c.owner_id = $1)
+       ORDER BY id FOR NO KEY UPDATE`,
+      [userId],
+    );
     const [, count] = await tx.query<[unknown, number]>(
       `DELETE FROM charts WHERE ctid IN (SELECT ctid FROM charts WHERE owner_id = $1 LIMIT ${BATCH})`,
       [userId],
