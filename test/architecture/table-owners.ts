@@ -4,7 +4,7 @@
  */
 export const OWNERS: Readonly<Record<string, string>> = {
   'libs/access': 'share_invitations',
-  'libs/agents': `agent_approvals agent_memories agent_memory_settings agent_memory_turns agent_results chat_append_events chat_conversations
+  'libs/agents': `agent_approvals agent_memories agent_memory_settings agent_memory_turns agent_results artifact_chats chat_append_events chat_conversations
     chat_session_summaries chat_sessions chat_thoughts chat_trace_entries chat_turn_events chat_turn_steps chat_turn_work chat_turns tabular_messages`,
   'libs/artifacts': 'artifact_results artifact_versions artifacts board_collaborators board_tiles boards charts',
   'libs/audit': 'audit_events audit_inbox',

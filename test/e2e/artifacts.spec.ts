@@ -11,6 +11,7 @@ interface Answer {
 
 interface Link {
   uid: string;
+  access_count: number;
   url: string;
   name: string;
   media_path: string;
@@ -287,7 +288,9 @@ describe('artifacts over HTTP', () => {
       expect(new Set(made.map(({ body }) => body.url)).size).toBe(1);
       expect(made[0]!.body).toEqual({
         uid: expect.any(String) as string,
-        url: expect.stringMatching(new RegExp(`/artifacts/${id}/public/\\?link=[\\w-]{43}$`)) as string,
+        url: expect.stringMatching(
+          new RegExp(`^http://localhost:\\d+/artifacts/${id}/public/\\?link=[\\w-]{43}$`),
+        ) as string,
         media_path: `/artifacts/${id}/public/`,
         name: TITLES,
         artifact_uid: id,
@@ -298,6 +301,12 @@ describe('artifacts over HTTP', () => {
       await ask(owner, 'PATCH', at(id), { title: 'Renamed' });
       const [listed] = (await owner.get<Link[]>(LINKS)).filter(({ artifact_uid: uid }) => uid === id);
       expect(listed).toMatchObject({ name: 'Renamed', url: made[0]!.body.url });
+      const address = made[0]!.body.url as string;
+      expect((await fetch(address)).status).toBe(200);
+      expect((await fetch(address.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')))).status).toBe(404);
+      expect((await owner.get<Link[]>(LINKS)).find(({ uid }) => uid === listed!.uid)).toMatchObject({
+        access_count: 1,
+      });
       for (const who of [friend, stranger])
         expect(await ask(who, 'POST', LINKS, { artifact_uid: id })).toEqual({
           status: 404,
@@ -307,10 +316,15 @@ describe('artifacts over HTTP', () => {
       expect((await ask(owner, 'DELETE', `${LINKS}${listed!.uid}/`)).status).toBe(204);
       const again = await ask(owner, 'POST', LINKS, { artifact_uid: id, media_path: null });
       expect(again.body.url).not.toBe(made[0]!.body.url);
+      expect((await fetch(address)).status).toBe(404);
       // The api itself serves no page.
-      expect((await fetch(new URL(new URL(again.body.url as string, api.baseUrl).pathname, api.baseUrl))).status).toBe(
-        404,
-      );
+      expect((await fetch(api.baseUrl + new URL(again.body.url as string).pathname)).status).toBe(404);
+      await sql('UPDATE users SET is_active = false WHERE username = $1', [owner.username]);
+      expect((await fetch(again.body.url as string)).status).toBe(404);
+      await sql('UPDATE users SET is_active = true WHERE username = $1', [owner.username]);
+      expect((await fetch(again.body.url as string)).status).toBe(200);
+      await ask(owner, 'DELETE', at(id));
+      expect((await fetch(again.body.url as string)).status).toBe(404);
     });
 
     it.each<[number, unknown, object]>([

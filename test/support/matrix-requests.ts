@@ -24,7 +24,7 @@ const externalSource = {
 const toolServer = { label: 'Tools', url: 'https://tools.invalid/mcp' };
 
 /** No such host exists: its test fails, and it has no schemas. */
-const dataSource = { name: 'Books', type: 'postgres', host: 'books.invalid', database: 'books', username: 'reader' };
+const bookDatabase = { name: 'Books', type: 'postgres', host: 'books.invalid', database: 'books', username: 'reader' };
 
 /** What the api asks of a worker for a question to all documents. */
 const askedOfAll: DocumentTurnRequest = {
@@ -71,7 +71,7 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/agent/memories/': () => ({ text: 'I like tea.' }),
   'PATCH /microservices/agent/memories/:id/': () => ({ text: 'I like coffee.' }),
   'PUT /microservices/agent/memories/settings/': () => ({ enabled: true }),
-  'POST /microservices/data-sources/': () => dataSource,
+  'POST /microservices/data-sources/': () => bookDatabase,
   'PUT /microservices/data-sources/:id/': () => ({ name: 'Renamed' }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
@@ -92,6 +92,11 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/boards/:id/collaborators/': () => ({ emails: ['no@body.example'], role: 'viewer' }),
   'PATCH /microservices/boards/:id/collaborators/:userId/': () => ({ role: 'editor' }),
   'PATCH /microservices/tiles/:id/': () => ({ title: 'Renamed' }),
+  'POST /microservices/agent/artifact-chat/': ({ table }) => ({
+    conversation_id: newId(),
+    message: 'Make a page.',
+    file_uids: [table],
+  }),
   'POST /microservices/data-extractor/chat': ({ tableId }) => ({ table_id: tableId, params: { query: 'Where?' } }),
   'POST /microservices/agent/chat/stop/': ({ turn }) => ({ conversation_id: 'none', turn_id: turn }),
   'POST /microservices/agent/chat/reply/': ({ turn }) => ({ turn_id: turn, request_id: 'r', reply: 'yes' }),
@@ -255,7 +260,7 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     uploadTable(api, headers, 'spreadsheet-search'),
   ]);
   const connected = await post('/mcp-servers/servers/', toolServer);
-  const database = await post('/microservices/data-sources/', dataSource);
+  const database = await post('/microservices/data-sources/', bookDatabase);
   const link = await post('/artifacts/links/', { media_path: document.body.path });
   const form = new FormData();
   form.append('files', note());

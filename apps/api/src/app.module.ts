@@ -1,4 +1,4 @@
-import { TurnsModule } from '@app/agents';
+import { ArtifactConversationsModule, TurnsModule } from '@app/agents';
 import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
@@ -26,6 +26,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
+import { ArtifactChatModule } from './artifact-chat/artifact-chat.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
@@ -102,17 +103,20 @@ export class AppModule {
         TurnsModule,
         ChatsModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
         ArtifactsModule,
+        DataSourcesModule.forRoot(config),
+        ArtifactConversationsModule,
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,
+        ArtifactChatModule,
         ArtifactRoutesModule,
         AuditRoutesModule,
         BoardRoutesModule,
         CostTrackerModule,
+        DataSourceRoutesModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),
         ErasureRoutesModule,
@@ -122,8 +126,6 @@ export class AppModule {
         InvitationsModule,
         LinksModule,
         McpModule.forRoot(config),
-        DataSourcesModule.forRoot(config),
-        DataSourceRoutesModule,
         McpOAuthRoutesModule,
         McpServersModule,
         McpEndpointModule.forRoot(config),

@@ -1,3 +1,4 @@
+import { ArtifactConversationsModule } from '@app/agents';
 import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import type { AppConfig } from '@app/config';
@@ -69,6 +70,7 @@ export class RunnerModule {
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactsModule,
+        ArtifactConversationsModule,
         ports,
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),

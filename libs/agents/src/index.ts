@@ -57,6 +57,7 @@ export {
   type SecureChat,
 } from './secure/secure-messages.js';
 export * from './agent/index.js';
+export * from './artifact-chats/index.js';
 export * from './memory/index.js';
 export * from './trace/index.js';
 export * from './kept-results/index.js';

@@ -39,13 +39,8 @@ export {
 } from './queries/source-queries.js';
 export { CHARTS_PATH, HOLDER_PATH, type PageAddresses, pageAddresses, renderPath } from './pages/page-addresses.js';
 export { type OpenedPage, PAGE_POLICY, pageDocument } from './pages/page-document.js';
-export { type AskedView, type OpenedView, PageViews, publicPath, type ShownPage } from './pages/page-views.js';
-export {
-  type AskedView,
-  type OpenedView,
-  PageViews,
-  type ShownPage,
-} from './pages/page-views.js';
+export { type AskedView, type OpenedView, PageViews, type ShownPage } from './pages/page-views.js';
+export { PageAssets } from './pages/page-assets.js';
 export { PagesModule } from './pages/pages.module.js';
 export {
   chartsScript,

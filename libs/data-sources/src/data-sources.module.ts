@@ -2,7 +2,7 @@ import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SourceProbe } from './probe/source-probe.js';
 import { SchemaBrowser } from './schema/schema-browser.js';
-import { SourceGuard } from './sessions/source-guard.js';
+import { SourceGuard } from './sources/source-guard.js';
 import { SourceSessions } from './sessions/source-sessions.js';
 import { SourceOutcomes } from './sources/source-outcomes.js';
 import { DataSources } from './sources/data-sources.js';

@@ -7,6 +7,7 @@ export {
   type ResultNotes,
   type TableAnswer,
 } from './answering/table-questions.js';
+export { tablesInWords } from './answering/tables-in-words.js';
 export { THOUGHT_TYPES, type Thought, type ThoughtType } from './answering/thought.js';
 export { CHART_TYPES, chooseChart, type Chart, type ChartType } from './charts/choose-chart.js';
 export {

@@ -1,3 +1,4 @@
+import { ArtifactConversationsModule } from '@app/agents';
 import { ArtifactRemovalModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import {
@@ -48,6 +49,7 @@ export class AdministrationModule {
         AuthModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactRemovalModule,
+        ArtifactConversationsModule,
       ],
       providers: [
         { provide: AccountFactory, useFactory: () => new AccountFactory(config.models.defaultId) },

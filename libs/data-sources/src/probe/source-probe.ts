@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { SourceFailure } from '../sessions/source-failure.js';
+import { SourceFailure } from '../shapes/source-failure.js';
 import { SourceSessions } from '../sessions/source-sessions.js';
 import { DataSources } from '../sources/data-sources.js';
 import { SourceOutcomes } from '../sources/source-outcomes.js';
-import type { DataSourceRecord, SslMode } from '../sources/source-shapes.js';
+import type { DataSourceRecord, SslMode } from '../shapes/source-shapes.js';
 import { StoredSources } from '../sources/stored-source.js';
 import { type FoundRights, readRights } from './source-rights.js';
 

@@ -1,6 +1,6 @@
 import type { ReadSession } from '../sessions/read-session.js';
-import type { SourceCell } from '../sessions/result-shapes.js';
-import type { DatabaseType } from '../sources/source-shapes.js';
+import type { SourceCell } from '../shapes/result-shapes.js';
+import type { DatabaseType } from '../shapes/source-shapes.js';
 
 const SUPERUSER =
   'The user is an administrator of the database. Connect as a user that may read what is needed, and nothing else.';

@@ -1,4 +1,4 @@
-import type { SourceColumnType } from '../sessions/result-shapes.js';
+import type { SourceColumnType } from '../shapes/result-shapes.js';
 
 const INTEGERS = /^(tinyint|smallint|mediumint|int|bigint|year)$/;
 const NUMBERS = /^(decimal|float|double)$/;

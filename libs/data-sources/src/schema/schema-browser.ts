@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { postgresKind } from '../sessions/postgres/postgres-cells.js';
 import type { ReadSession } from '../sessions/read-session.js';
-import type { SourceCell, SourceColumnType } from '../sessions/result-shapes.js';
+import type { SourceCell, SourceColumnType } from '../shapes/result-shapes.js';
 import { SourceSessions } from '../sessions/source-sessions.js';
 import { StoredSources } from '../sources/stored-source.js';
 import { MYSQL_ALL_SCHEMAS, MYSQL_COLUMNS, MYSQL_COUNT, MYSQL_TABLES } from './mysql-schema.js';

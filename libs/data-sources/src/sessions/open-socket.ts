@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { EgressError, type EgressGuard } from '@app/integrations';
-import { SourceFailure } from './source-failure.js';
+import { SourceFailure } from '../shapes/source-failure.js';
 
 /** Names that came to nothing yet; the next one may. */
 const isOfAddress = (error: unknown): boolean =>

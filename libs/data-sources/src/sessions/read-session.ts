@@ -1,6 +1,6 @@
 import type { BoundStatement } from '../statements/bind-placeholders.js';
 import type { ResultBounds } from './result-collector.js';
-import type { SourceResult, SourceStatement } from './result-shapes.js';
+import type { SourceResult, SourceStatement } from '../shapes/result-shapes.js';
 
 /** A connection to somebody's database that only reads; statements run one after the other. */
 export abstract class ReadSession {

@@ -11,9 +11,8 @@ import { ExtractedTables1766000003000 } from './1766000003000-extracted-tables.j
 import { ChangesOfTurns1766000003200 } from './1766000003200-changes-of-turns.js';
 import { Artifacts1766000003300 } from './1766000003300-artifacts.js';
 import { LinksOfArtifacts1766000003500 } from './1766000003500-links-of-artifacts.js';
-import { Results1766000003600 } from './1766000003600-results.js';
 import { ChartsOnBoards1766000003700 } from './1766000003700-charts-on-boards.js';
-import { LinksOfArtifacts1766000003500 } from './1766000003500-links-of-artifacts.js';
+import { ArtifactChats1766000003800 } from './1766000003800-artifact-chats.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -30,7 +29,6 @@ export const migrations = [
   ChangesOfTurns1766000003200,
   Artifacts1766000003300,
   LinksOfArtifacts1766000003500,
-  Results1766000003600,
   ChartsOnBoards1766000003700,
-  LinksOfArtifacts1766000003500,
+  ArtifactChats1766000003800,
 ];

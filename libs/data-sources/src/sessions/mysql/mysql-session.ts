@@ -6,10 +6,10 @@ import type { StoredSource } from '../../sources/stored-source.js';
 import { connectSocket, openAtAddress } from '../open-socket.js';
 import { ReadSession } from '../read-session.js';
 import { type ResultBounds, ResultCollector } from '../result-collector.js';
-import type { BoundValue, SourceResult, SourceStatement } from '../result-shapes.js';
+import type { BoundValue, SourceResult, SourceStatement } from '../../shapes/result-shapes.js';
 import type { SessionLimits } from '../session-limits.js';
-import { SourceFailure } from '../source-failure.js';
-import { watchBytes } from '../watched-socket.js';
+import { SourceFailure } from '../../shapes/source-failure.js';
+import { GREETING_BYTES, watchBytes } from '../watched-socket.js';
 import { mysqlCell, type MysqlField, mysqlType } from './mysql-cells.js';
 import { isOfDatabase, toMysqlFailure } from './mysql-failure.js';
 
@@ -52,6 +52,7 @@ export class MysqlSession extends ReadSession {
     return openAtAddress(source, guard, signal, async (address) => {
       const { socket, connection } = await connectMysql(source, address, limits.connectMs, signal);
       const session = new MysqlSession(connection, socket, source, address, limits, signal);
+      const endWatch = watchBytes(socket, GREETING_BYTES);
       try {
         await session.setUp();
         return session;
@@ -59,6 +60,8 @@ export class MysqlSession extends ReadSession {
         await session.end();
         signal.throwIfAborted();
         throw toMysqlFailure(error, source.secret);
+      } finally {
+        endWatch();
       }
     });
   }
@@ -228,6 +231,8 @@ async function connectMysql(
     jsonStrings: true,
     timezone: 'Z',
   });
+  containParser(connection, socket);
+  const endWatch = watchBytes(socket, GREETING_BYTES);
   try {
     await new Promise<void>((done, fail) => {
       const broken = () => fail(signal.aborted ? (signal.reason as Error) : new Error('The connection broke off.'));
@@ -245,7 +250,22 @@ async function connectMysql(
     socket.destroy();
     signal.throwIfAborted();
     throw toMysqlFailure(error, secret);
+  } finally {
+    endWatch();
   }
+}
+
+/** As `containStream`: all bytes of the protocol go through the parser of packets, encrypted or not. */
+function containParser(connection: Connection, socket: Socket): void {
+  const { packetParser } = connection as unknown as { packetParser: { execute(bytes: Buffer): void } };
+  const execute = packetParser.execute.bind(packetParser);
+  packetParser.execute = (bytes) => {
+    try {
+      execute(bytes);
+    } catch {
+      socket.destroy();
+    }
+  };
 }
 
 /** Whole numbers as such: LIMIT takes no others. */
