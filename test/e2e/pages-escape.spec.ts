@@ -38,6 +38,26 @@ interface Outcome {
   windows: number;
 }
 
+/** Those that run pages, whatever the pages have made of them. */
+const innerFrames = (page: Page) =>
+  page.frames().filter((frame) => frame.parentFrame()?.url().includes('/assets/holder/'));
+
+async function readOf(page: Page): Promise<string[]> {
+  const all = await Promise.all(
+    page
+      .frames()
+      .map((frame) =>
+        Promise.race([
+          frame.evaluate('window.read ?? []').catch(() => []) as Promise<string[]>,
+          sleep(5000).then((): string[] => []),
+        ]),
+      ),
+  );
+  return all.flat();
+}
+
+const bad = ({ read, moved, windows }: Outcome) => read.length > 0 || moved.length > 0 || windows > 0;
+
 (executable ? describe : describe.skip)('a page that tries to escape', () => {
   let api: TestApi;
   let owner: HttpClient;
@@ -124,22 +144,6 @@ interface Outcome {
     return outcome;
   }
 
-  /** Those that run pages, whatever the pages have made of them. */
-  const innerFrames = (page: Page) =>
-    page.frames().filter((frame) => frame.parentFrame()?.url().includes('/assets/holder/'));
-
-  async function readOf(page: Page): Promise<string[]> {
-    const all = await Promise.all(
-      page.frames().map((frame) =>
-        Promise.race([
-          frame.evaluate('window.read ?? []').catch(() => []) as Promise<string[]>,
-          sleep(5000).then((): string[] => []),
-        ]),
-      ),
-    );
-    return all.flat();
-  }
-
   async function probeAll(isFramed: boolean): Promise<Outcome[]> {
     const names = Object.keys(PROBES);
     const outcomes: Outcome[] = [];
@@ -148,8 +152,6 @@ interface Outcome {
     await sleep(SETTLED_MS);
     return outcomes;
   }
-
-  const bad = ({ read, moved, windows }: Outcome) => read.length > 0 || moved.length > 0 || windows > 0;
 
   it('has more than sixty ways to try', () => {
     expect(Object.keys(PROBES).length).toBeGreaterThan(100);
@@ -176,7 +178,8 @@ interface Outcome {
       const l = document.createElement('link'); l.rel = 'preconnect'; l.href = ${JSON.stringify(https)}; document.head.append(l);
       const p = new RTCPeerConnection({ iceServers: [{ urls: ${JSON.stringify(stun)} }] }); p.createDataChannel('x'); p.createOffer().then((o) => p.setLocalDescription(o));`);
     await until(
-      () => canaries.hits.some((hit) => hit.startsWith('GET')) && canaries.hits.some((hit) => hit.startsWith('a datagram')),
+      () =>
+        canaries.hits.some((hit) => hit.startsWith('GET')) && canaries.hits.some((hit) => hit.startsWith('a datagram')),
     );
     await sleep(SETTLED_MS);
     await page.context().close();

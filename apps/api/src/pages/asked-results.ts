@@ -21,7 +21,8 @@ export function readAskedResults(body: unknown): { asked: AskedResult[]; isBatch
 function readAsked(given: unknown): AskedResult {
   if (!isDictionary(given)) throw invalid('A query is an object with a name.');
   const { name, params } = given;
-  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) throw invalid('A query is asked by its name.');
+  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME)
+    throw invalid('A query is asked by its name.');
   if (params === undefined || params === null) return { name, params: {} };
   if (!isDictionary(params)) throw invalid('“params” is an object.');
   return { name, params };

@@ -28,7 +28,9 @@ export class PageOrigin {
     if (LOCAL_NAME.test(hostname)) return `http://127.0.0.1:${this.port}`;
     if (LOCAL_NUMBER.test(hostname)) return `http://localhost:${this.port}`;
     if (this.publicUrl !== undefined || protocol !== 'http:')
-      throw new UnavailableError('Pages cannot be shown: ARTIFACT_ORIGIN is not set.', { code: 'pages_not_configured' });
+      throw new UnavailableError('Pages cannot be shown: ARTIFACT_ORIGIN is not set.', {
+        code: 'pages_not_configured',
+      });
     return `http://${hostname}:${this.port}`;
   }
 

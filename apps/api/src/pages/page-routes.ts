@@ -13,13 +13,7 @@ import {
   shellDocument,
   type Viewer,
 } from '@app/artifacts';
-import {
-  DomainError,
-  InvalidRequestError,
-  NotFoundError,
-  RateLimitedError,
-  UnauthenticatedError,
-} from '@app/common';
+import { DomainError, InvalidRequestError, NotFoundError, RateLimitedError, UnauthenticatedError } from '@app/common';
 import { HealthRegistry } from '@app/observability';
 import { Injectable, Logger } from '@nestjs/common';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
@@ -183,7 +177,9 @@ export class PageRoutes {
     if (!request.complete) response.setHeader('Connection', 'close');
     response.status(status);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.json(known ? toErrorBody(known, 'detail') : { detail: 'Internal server error.', code: 'internal_error' });
+      response.json(
+        known ? toErrorBody(known, 'detail') : { detail: 'Internal server error.', code: 'internal_error' },
+      );
       return;
     }
     const [heading, text] = noticeOf(known, status);
@@ -216,7 +212,10 @@ function runJson(json: RequestHandler, request: Request, response: Response, nex
 
 function noticeOf(known: DomainError | null, status: number): [heading: string, text: string] {
   if (status === 401)
-    return ['This view has ended', 'A page is shown for a few minutes at a time. Open it again from where you found it.'];
+    return [
+      'This view has ended',
+      'A page is shown for a few minutes at a time. Open it again from where you found it.',
+    ];
   if (status === 403) return ['This page is not shown to you', 'You may not see it, or not any more.'];
   if (status === 404) return ['There is no such page', 'The address is wrong, or what it led to was taken back.'];
   if (status === 429) return ['Too many calls', 'Try again in a minute.'];
