@@ -48,6 +48,7 @@ const COMPONENT_TESTS = [
   'apps/indexer/src/tabular/child/import-workbook.spec.ts',
   'apps/indexer/src/tabular/child/number-locales.spec.ts',
   'apps/workflow-runner/src/agent/outside-effects.spec.ts',
+  'apps/workflow-runner/src/artifact-chat/headless/open-page.spec.ts',
   'apps/workflow-runner/src/engine/apart-nodes.spec.ts',
   'apps/workflow-runner/src/engine/crash-simulation.spec.ts',
   'apps/workflow-runner/src/engine/hostile-runs.spec.ts',

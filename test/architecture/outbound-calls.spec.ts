@@ -15,6 +15,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'libs/integrations/src/sources/sql/read-only-session.ts': 'databases of users: to an address that the guard resolved',
   'libs/integrations/src/sources/sql/postgres-failure.ts': 'a class of errors',
   'libs/integrations/src/sources/sql/describe-table.ts': 'quotes names',
+  'libs/data-sources/src/sessions/open-socket.ts': 'databases of users: to an address that the guard resolved',
+  'libs/data-sources/src/sessions/postgres/postgres-session.ts': 'the same address',
+  'libs/data-sources/src/sessions/postgres/postgres-failure.ts': 'a class of errors',
+  'libs/data-sources/src/sessions/mysql/mysql-session.ts': 'over the socket of open-socket',
+  'libs/data-sources/src/sessions/mysql/mysql-cells.ts': 'numbers of types',
   'libs/integrations/src/file-storage/s3-client.ts': 'the storage of the deployment',
   'libs/integrations/src/file-storage/s3.storage.ts': 'the storage of the deployment',
   'libs/integrations/src/sms/twilio-sms.ts': 'the SMS service that the deployment names',
@@ -39,7 +44,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 const MODELS = /^libs\/(integrations\/src\/language-model|models\/src)\//;
 
 const CALLING_MODULES =
-  /^(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns\/promises)$|^(?:undici|axios|got|ky|node-fetch|superagent|request|ws|eventsource|nodemailer|pg|openai|openid-client|oauth4webapi|@smithy\/.+|@aws-sdk\/.+|@ai-sdk\/.+|@modelcontextprotocol\/(?:sdk\/)?client.*)(?:\/.+)?$/;
+  /^(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns\/promises)$|^(?:undici|axios|got|ky|node-fetch|superagent|request|ws|eventsource|nodemailer|pg|mysql2|openai|openid-client|oauth4webapi|@smithy\/.+|@aws-sdk\/.+|@ai-sdk\/.+|@modelcontextprotocol\/(?:sdk\/)?client.*)(?:\/.+)?$/;
 /** Of modules that call, these names do not: they parse, check or serve. */
 const HARMLESS = new Set([
   // It listens.
@@ -66,7 +71,8 @@ const IMPORTS = /^import (?!type )([^;]*?) from '([^']+)';/gms;
 function valuesOf(clause: string): string[] {
   const named = /\{([^}]*)\}/s.exec(clause)?.[1];
   if (named === undefined) return [clause.trim()];
-  return named
+  const [whole = ''] = clause.split('{');
+  return `${whole}${named}`
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '))

@@ -4,9 +4,9 @@
  */
 export const OWNERS: Readonly<Record<string, string>> = {
   'libs/access': 'share_invitations',
-  'libs/agents': `agent_approvals agent_memories agent_memory_settings agent_memory_turns agent_results charts chat_append_events chat_conversations
+  'libs/agents': `agent_approvals agent_memories agent_memory_settings agent_memory_turns agent_results artifact_chats chat_append_events chat_conversations
     chat_session_summaries chat_sessions chat_thoughts chat_trace_entries chat_turn_events chat_turn_steps chat_turn_work chat_turns tabular_messages`,
-  'libs/artifacts': 'artifact_results artifact_versions artifacts board_collaborators board_tiles boards',
+  'libs/artifacts': 'artifact_results artifact_versions artifacts board_collaborators board_tiles boards charts',
   'libs/audit': 'audit_events audit_inbox',
   'libs/auth': `access_tokens api_tokens exports idempotency_keys oauth_clients oauth_grants oauth_requests one_time_codes organization_sso organizations
     passkeys promo_codes refresh_tokens roles scim_group_members scim_groups scim_tokens sessions slow_counters socket_tickets
@@ -41,6 +41,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
 /** Called by triggers or from other functions of the database alone. */
 export const TRIGGERED = [
   'audit_events_are_final',
+  'charts_remove_loose',
   'chat_turn_events_follow',
   'count_ended_requests',
   'count_readable',
@@ -74,7 +75,7 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   'libs/artifacts': {
     reads: 'organizations users',
     because:
-      'artifacts are told of with their creator and their organisation, and give nothing once that account is closed',
+      'owners of artifacts, boards and charts are people, and are told of with their organisation; what they made gives nothing once that account is closed',
   },
   'libs/documents': {
     reads: 'document_indexes users',
@@ -100,7 +101,6 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
 
 /** Tables that only the running program knows; each is named by whoever calls the function or declares the list. */
 export const UNNAMED: Readonly<Record<string, string>> = {
-  'libs/agents/src/tables/owned-tabular-messages.ts': 'a list of tables in the same file',
   'libs/auth/src/passkeys/owned-passkeys.ts': 'a list of its own tables in the same file',
   'libs/auth/src/passwords/recovery-keys.ts': 'two tables of sessions, named in the same file',
   'libs/auth/src/sessions/session.service.ts': 'a list of its own tables in the same file',
@@ -111,5 +111,5 @@ export const UNNAMED: Readonly<Record<string, string>> = {
   'libs/work/src/claim-statements.ts': 'the table of `defineWork`, which counts as written where it is declared',
   'libs/workflows/src/store/owned-workflows.ts': 'a list of its own tables in the same file',
   'libs/workflows/src/deletion/definition-parts.ts': 'tables of workflows, named in the same file',
-  'libs/workflows/src/deletion/workflow-part.ts': 'the tables of a part, named where it is declared',
+  'libs/workflows/src/deletion/delete-in-batches.ts': 'the tables of a part, named where it is declared',
 };

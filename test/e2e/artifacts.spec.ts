@@ -11,6 +11,7 @@ interface Answer {
 
 interface Link {
   uid: string;
+  access_count: number;
   url: string;
   name: string;
   media_path: string;
@@ -21,6 +22,14 @@ const BASE = '/microservices/artifacts/';
 const LINKS = '/artifacts/links/';
 const TITLES = 'Trips <b>“2026”</b>';
 
+const at = (id: string, rest = '') => `${BASE}${id}/${rest}`;
+
+const ask = async (who: HttpClient, method: string, path: string, body?: unknown): Promise<Answer> => {
+  const response = await who.send(method, path, body);
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Answer['body'] };
+};
+
 describe('artifacts over HTTP', () => {
   let api: TestApi;
   let owner: HttpClient;
@@ -30,12 +39,6 @@ describe('artifacts over HTTP', () => {
   const sql = <T>(text: string, values: unknown[] = []) => api.database.dataSource.query<T>(text, values);
   const idOf = async ({ username }: HttpClient) =>
     (await sql<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [username]))[0].id;
-  const ask = async (who: HttpClient, method: string, path: string, body?: unknown): Promise<Answer> => {
-    const response = await who.send(method, path, body);
-    const text = await response.text();
-    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Answer['body'] };
-  };
-  const at = (id: string, rest = '') => `${BASE}${id}/${rest}`;
   const publish = async (who: HttpClient, more: { html?: string; title?: string } = {}, artifactId?: string) => {
     const draft = { title: TITLES, kind: 'report' as const, html: '<h1>1</h1>', queries: [], changeNote: 'First.' };
     const made = await artifacts.publish(await idOf(who), { ...draft, ...more }, artifactId ? { artifactId } : {});
@@ -133,9 +136,8 @@ describe('artifacts over HTTP', () => {
       `SELECT action FROM audit_events WHERE personal ->> 'target' = $1 ORDER BY seq`,
       [`artifact:${id}`],
     );
-    expect(told.map(({ action }) => action.replace('artifact.', ''))).toEqual([
-      ...['published', 'renamed', 'published', 'restored', 'duplicated', 'duplicated'],
-    ]);
+    const done = ['published', 'renamed', 'published', 'restored', 'duplicated', 'duplicated'];
+    expect(told.map(({ action }) => action)).toEqual(done.map((verb) => `artifact.${verb}`));
   });
 
   it('answers a repeated call like the first one', async () => {
@@ -286,7 +288,9 @@ describe('artifacts over HTTP', () => {
       expect(new Set(made.map(({ body }) => body.url)).size).toBe(1);
       expect(made[0]!.body).toEqual({
         uid: expect.any(String) as string,
-        url: expect.stringMatching(new RegExp(`/artifacts/${id}/public/\\?link=[\\w-]{43}$`)) as string,
+        url: expect.stringMatching(
+          new RegExp(`^http://localhost:\\d+/artifacts/${id}/public/\\?link=[\\w-]{43}$`),
+        ) as string,
         media_path: `/artifacts/${id}/public/`,
         name: TITLES,
         artifact_uid: id,
@@ -297,6 +301,12 @@ describe('artifacts over HTTP', () => {
       await ask(owner, 'PATCH', at(id), { title: 'Renamed' });
       const [listed] = (await owner.get<Link[]>(LINKS)).filter(({ artifact_uid: uid }) => uid === id);
       expect(listed).toMatchObject({ name: 'Renamed', url: made[0]!.body.url });
+      const address = made[0]!.body.url as string;
+      expect((await fetch(address)).status).toBe(200);
+      expect((await fetch(address.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')))).status).toBe(404);
+      expect((await owner.get<Link[]>(LINKS)).find(({ uid }) => uid === listed!.uid)).toMatchObject({
+        access_count: 1,
+      });
       for (const who of [friend, stranger])
         expect(await ask(who, 'POST', LINKS, { artifact_uid: id })).toEqual({
           status: 404,
@@ -306,10 +316,15 @@ describe('artifacts over HTTP', () => {
       expect((await ask(owner, 'DELETE', `${LINKS}${listed!.uid}/`)).status).toBe(204);
       const again = await ask(owner, 'POST', LINKS, { artifact_uid: id, media_path: null });
       expect(again.body.url).not.toBe(made[0]!.body.url);
+      expect((await fetch(address)).status).toBe(404);
       // The api itself serves no page.
-      expect((await fetch(new URL(new URL(again.body.url as string, api.baseUrl).pathname, api.baseUrl))).status).toBe(
-        404,
-      );
+      expect((await fetch(api.baseUrl + new URL(again.body.url as string).pathname)).status).toBe(404);
+      await sql('UPDATE users SET is_active = false WHERE username = $1', [owner.username]);
+      expect((await fetch(again.body.url as string)).status).toBe(404);
+      await sql('UPDATE users SET is_active = true WHERE username = $1', [owner.username]);
+      expect((await fetch(again.body.url as string)).status).toBe(200);
+      await ask(owner, 'DELETE', at(id));
+      expect((await fetch(again.body.url as string)).status).toBe(404);
     });
 
     it.each<[number, unknown, object]>([

@@ -350,10 +350,8 @@ describe('workflows that reach the outside', () => {
     expect(missing.map(({ kind }) => kind).toSorted()).toEqual([
       'agent',
       'classify',
-      'dashboard',
       'extract_fields',
       'language_model',
-      'publish_artifact',
       'summarise_text',
       'translate',
     ]);

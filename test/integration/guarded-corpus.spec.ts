@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { EgressError, EgressGuard, GuardedFetch } from '@app/integrations';
 import { type DnsServer, startDns } from '../support/dns.js';
 import { ODD_V6, PRIVATE_V4, PRIVATE_V6, WAYS_TO_WRITE } from '../support/guarded/addresses.js';
-import { callersOf, databaseCaller, type Caller, resolverAt } from '../support/guarded/callers.js';
+import { callersOf, hostCallersOf, type Caller, resolverAt } from '../support/guarded/callers.js';
 import { type Canary, startCanary, watchConnections } from '../support/guarded/canary.js';
 import { HOSTILE_ANSWERS, type RawHost, startRawHost } from '../support/guarded/hostile-answers.js';
 import { CHANGING_NAMES, EMPTY_NAMES, HOSTILE_NAMES } from '../support/guarded/names.js';
@@ -124,9 +124,8 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
   it('are refused as hosts of databases, on every port', async () => {
     const hosts = [...written, ...PRIVATE_V6.flatMap(([, address]) => [address, `[${address}]`]), ...ODD_V6];
     for (const port of [8443, 443])
-      expect(
-        await leaksOf('hosts of databases', databaseCaller(guardOf(), port), [...hosts, ...Object.keys(HOSTILE_NAMES)]),
-      ).toEqual([]);
+      for (const call of Object.values(hostCallersOf(guardOf(), port)))
+        expect(await leaksOf('hosts of databases', call, [...hosts, ...Object.keys(HOSTILE_NAMES)])).toEqual([]);
   });
 
   it("are refused when the system's resolver reads them", async () => {
@@ -145,7 +144,8 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
       '[::1]',
       'ip6-localhost',
     ];
-    expect(await leaksOf("the system's resolver", databaseCaller(guard, 8443), odd)).toEqual([]);
+    for (const call of Object.values(hostCallersOf(guard, 8443)))
+      expect(await leaksOf("the system's resolver", call, odd)).toEqual([]);
     for (const host of odd) {
       count("the system's resolver");
       await expect(guard.resolve(host, 8443)).rejects.toBeInstanceOf(EgressError);
@@ -161,6 +161,13 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
         dns.hosts.set(`${caller.replaceAll(' ', '-').replaceAll('_', '-')}.${name}`, CHANGING_NAMES[name]!);
         const url = `https://${caller.replaceAll(' ', '-').replaceAll('_', '-')}.${name}:8443/`;
         for (let time = 0; time < 2; time += 1) await expect(call(url)).rejects.toThrow();
+      }
+    for (const name of Object.keys(CHANGING_NAMES))
+      for (const [caller, call] of Object.entries(hostCallersOf(guardOf(), 8443))) {
+        count('changing names', 2);
+        const host = `${caller.replaceAll(' ', '-')}.${name}`;
+        dns.hosts.set(host, CHANGING_NAMES[name]!);
+        for (let time = 0; time < 2; time += 1) await expect(call(host)).rejects.toThrow();
       }
     // The public address may be tried, when it was what the name server said; this machine may have no way there.
     expect(watch.attempts.filter((attempt) => !/^(93\.184\.216\.34|2606:2800:[0-9a-f:]+):8443$/.test(attempt))).toEqual(

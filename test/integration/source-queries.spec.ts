@@ -10,7 +10,7 @@ import { LooseFiles } from '@app/entitlements';
 import { DatabaseModule } from '@app/entities';
 import { FileStorage, IntegrationsModule } from '@app/integrations';
 import { QueuesModule } from '@app/queues';
-import { SecretsModule } from '@app/secrets';
+import { SealingService, SecretsModule } from '@app/secrets';
 import { TableQuestionsModule, TabularModule } from '@app/tabular';
 import { WorkModule } from '@app/work';
 import { type INestApplicationContext, Module } from '@nestjs/common';
@@ -49,7 +49,10 @@ describe('queries over sources of a person', () => {
     ownerId = await createUserRow(database);
     otherId = await createUserRow(database);
     folder = await mkdtemp(join(tmpdir(), 'source-queries-'));
-    const config = testConfig(database.url, { STORAGE_DIR: join(folder, 'files') });
+    const config = testConfig(database.url, {
+      STORAGE_DIR: join(folder, 'files'),
+      DATA_SOURCE_HOSTS: new URL(database.url).host,
+    });
     @Module({
       imports: [
         DatabaseModule.forRoot(config, 'test'),
@@ -188,6 +191,42 @@ describe('queries over sources of a person', () => {
     const found = await ask(...refs.map((ref) => query(ref, 'SELECT count(*) FROM orders')));
     expect(found.map(told)).toEqual(['source_not_ready', 'source_unavailable', 'source_unreadable', [[10]]]);
     expect(await sources.describe(ownerId, refs)).toHaveLength(4);
+  });
+
+  it('read files and connected databases in one call', async () => {
+    const books = await addDatabase();
+    const id = Number(books.slice(3));
+    const at = new URL(database.url);
+    const secret = app.get(SealingService).seal(decodeURIComponent(at.password), {
+      table: 'data_sources',
+      column: 'secret_sealed',
+      row: id,
+    });
+    await database.dataSource.query(
+      `UPDATE data_sources SET host = $2, port = $3, database = $4, username = $5, ssl_mode = 'disable', secret_sealed = $6
+       WHERE id = $1`,
+      [id, at.hostname, Number(at.port), at.pathname.slice(1), decodeURIComponent(at.username), secret],
+    );
+    const params: NamedQuery['params'] = [
+      { name: 'city', type: 'text', default: "' OR true --" },
+      { name: 'n', type: 'number', default: 2 },
+      { name: 'unused', type: 'date', default: null },
+    ];
+    const sql = `SELECT city FROM (VALUES ('Amman'), (''' OR true --')) AS t(city) WHERE city = :city LIMIT :n`;
+    const found = await ask(
+      query(books, sql, { params }),
+      query(orders, sql, { params }),
+      query(books, 'SELECT 1 FROM nothing_there'),
+      query(books, 'DELETE FROM users'),
+      query(books, 'SELECT count(*) FROM users WHERE id = :n', { params }),
+      query(orders, 'SELECT count(*) FROM orders'),
+    );
+    const row = [["' OR true --"]];
+    expect(found.map(told)).toEqual([row, row, 'query_failed', 'query_refused', [[1]], [[10]]]);
+    const checked = query(books, 'SELECT :n AS n', { name: 'checked', params });
+    expect(await sources.check(ownerId, [checked])).toEqual([
+      { name: 'checked', columns: [{ name: 'n', type: 'integer' }], rowCount: 1 },
+    ]);
   });
 
   it('are checked before they are kept', async () => {

@@ -3,6 +3,7 @@ import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
+import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
@@ -42,7 +43,7 @@ export function hostBackgroundJobs(config: AppConfig): Promise<INestApplicationC
     MessagesModule,
     EntitlementsModule.forRoot(config),
     DocumentsModule,
-    WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+    WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
     MessagesAtWorkModule,
     AccountsAtWorkModule.forRoot(config),
   ];

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import {
+  DataSources,
+  SchemaBrowser,
   type SourceOutcome,
   SourceOutcomes,
   SourceGuard,
+  SourceProbe,
   type SourceResult,
   SourceSessions,
   type SourceStatement,
@@ -20,6 +23,8 @@ export class ConnectedDatabases {
   readonly stored: StoredSources;
   readonly outcomes: SourceOutcomes;
   readonly sessions: SourceSessions;
+  readonly schemas: SchemaBrowser;
+  readonly probe: SourceProbe;
   private readonly sealing: SealingService;
 
   private constructor(
@@ -31,6 +36,8 @@ export class ConnectedDatabases {
     this.stored = new StoredSources(database.dataSource, this.sealing);
     this.outcomes = new SourceOutcomes(database.dataSource);
     this.sessions = new SourceSessions(this.stored, this.outcomes, guard);
+    this.schemas = new SchemaBrowser(this.stored, this.sessions);
+    this.probe = new SourceProbe(new DataSources(database.dataSource), this.stored, this.sessions, this.outcomes);
   }
 
   static async of(

@@ -258,6 +258,7 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   );
 
   await makeArtifact(sql, { id, friendId: friend.id, canary, workflowId });
+  await makeBoards(sql, { id, friendId: friend.id, canary, workflowId });
   await makeExtractedTables(sql, { id, friendId: friend.id, canary, uid, workflowId });
   await post('/users/metadata/push/', { data: { filter: canary } });
   await post('/users/verify/number/', {});
@@ -303,8 +304,8 @@ async function makeArtifact(
      version AS (INSERT INTO artifact_versions (artifact_id, version, title, html, queries, sources, change_note, publish_key)
        SELECT id, 1, $4, $4, jsonb_build_array(jsonb_build_object('name', 'q', 'sql', $4::text)),
          jsonb_build_object('file:1', jsonb_build_object('name', $4::text)), $4, $4 FROM page),
-     given AS (INSERT INTO artifact_results (artifact_id, version, query_name, result_key, result)
-       SELECT id, 1, 'q', '', jsonb_build_object('rows', $4::text) FROM page),
+     given AS (INSERT INTO artifact_results (artifact_id, version, query_name, params_key, result)
+       SELECT id, 1, 'q', '', $4 FROM page),
      board AS (INSERT INTO boards (owner_id, name) VALUES ($3, 'of the friend') RETURNING id)
      INSERT INTO board_tiles (board_id, kind, artifact_id, x, y, w, h) SELECT board.id, 'artifact', page.id, 0, 0, 1, 1 FROM board, page`,
     [newId(), id, friendId, canary, workflowId],
@@ -350,5 +351,24 @@ async function makeExtractedTables(
      INSERT INTO extracted_table_changes (id, table_id, user_id, changes)
      SELECT $1, id, $3::int, $9::jsonb FROM own UNION ALL SELECT $2, id, $4, $9::jsonb FROM theirs`,
     [newId(), newId(), id, friendId, canary, columns, uid, workflowId, changes],
+  );
+}
+
+/** A board of their own with a chart that a workflow drew, and what they put on a board of the friend's. */
+async function makeBoards(
+  sql: Sql,
+  { id, friendId, canary, workflowId }: Record<'canary' | 'workflowId', string> & Record<'id' | 'friendId', number>,
+): Promise<void> {
+  await sql(
+    `WITH drawn AS (INSERT INTO charts (mgid, owner_id, workflow_id, origin_key, title, chart_type, spec, columns, rows, source)
+       VALUES ($1, $2, $5, $4, $4, 'bar', '{}', '[]', '[]', '{}') RETURNING mgid),
+     own AS (INSERT INTO boards (owner_id, name, description) VALUES ($2, $4, $4) RETURNING id),
+     theirs AS (INSERT INTO boards (owner_id, name) VALUES ($3, 'of the friend') RETURNING id),
+     shared AS (INSERT INTO board_collaborators (board_id, user_id, role)
+       SELECT id, $3::int, 'viewer' FROM own UNION ALL SELECT id, $2, 'editor' FROM theirs)
+     INSERT INTO board_tiles (board_id, kind, mgid, text, title, x, y, w, h, settings, added_by_id)
+     SELECT own.id, 'chart', mgid, '', $4, 0, 0, 1, 1, jsonb_build_object('note', $4::text), $2 FROM own, drawn
+     UNION ALL SELECT id, 'text', NULL, $4, NULL, 0, 0, 1, 1, '{}', $2 FROM theirs`,
+    [newId(), id, friendId, canary, workflowId],
   );
 }

@@ -21,7 +21,7 @@ export interface MariadbOptions {
 
 const SERVER = { name: 'mariadb', title: 'MariaDB', packageName: 'mariadb-server-core' };
 const SYSTEM_TABLES = ['mysql_system_tables', 'mysql_performance_tables', 'mysql_system_tables_data'];
-const PASSWORD = 'root-of-a-test';
+const PASSWORD = 'keeper-of-a-test';
 
 async function findServer(): Promise<FetchedServer> {
   const folders = cacheFolders(join(__dirname, '../../.data'));
@@ -58,8 +58,14 @@ async function start({ root, binary, env }: FetchedServer, { tls }: MariadbOptio
     ...(process.getuid?.() === 0 ? ['--user=root'] : []),
   ];
   const sql = await Promise.all(SYSTEM_TABLES.map((name) => readFile(join(share, `${name}.sql`), 'utf8')));
-  const users = `FLUSH PRIVILEGES;\nCREATE USER 'root'@'127.0.0.1' IDENTIFIED BY '${PASSWORD}';\nGRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;\n`;
-  await bootstrap(binary, [...common, '--bootstrap'], env, ['CREATE DATABASE mysql;', 'USE mysql;', ...sql, users].join('\n'), folder);
+  const users = `FLUSH PRIVILEGES;\nCREATE USER 'keeper'@'127.0.0.1' IDENTIFIED BY '${PASSWORD}';\nGRANT ALL ON *.* TO 'keeper'@'127.0.0.1' WITH GRANT OPTION;\n`;
+  await bootstrap(
+    binary,
+    [...common, '--bootstrap'],
+    env,
+    ['CREATE DATABASE mysql;', 'USE mysql;', ...sql, users].join('\n'),
+    folder,
+  );
   const port = await freePort();
   const server = spawn(
     binary,
@@ -78,7 +84,7 @@ async function start({ root, binary, env }: FetchedServer, { tls }: MariadbOptio
   server.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise<void>((done) => server.once('exit', () => done()));
   const open = () =>
-    mysql.createConnection({ host: '127.0.0.1', port, user: 'root', password: PASSWORD, multipleStatements: true });
+    mysql.createConnection({ host: '127.0.0.1', port, user: 'keeper', password: PASSWORD, multipleStatements: true });
   await until(async () => {
     if (server.exitCode !== null) throw new Error(`MariaDB ended: ${said}`);
     return open().then(
@@ -113,7 +119,10 @@ async function bootstrap(
   folder: string,
 ): Promise<void> {
   await mkdir(join(folder, 'data'));
-  const child = spawn(binary, args, { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn(binary, args, {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   child.stdin.end(sql);

@@ -24,7 +24,14 @@ const externalSource = {
 const toolServer = { label: 'Tools', url: 'https://tools.invalid/mcp' };
 
 /** No such host exists: its test fails, and it has no schemas. */
-const dataSource = { name: 'Books', type: 'postgres', host: 'books.invalid', database: 'books', username: 'reader' };
+const bookDatabase = { name: 'Books', type: 'postgres', host: 'books.invalid', database: 'books', username: 'reader' };
+const connectedDatabase = {
+  name: 'Books',
+  type: 'postgres',
+  host: 'books.invalid',
+  database: 'books',
+  username: 'reader',
+};
 
 /** What the api asks of a worker for a question to all documents. */
 const askedOfAll: DocumentTurnRequest = {
@@ -71,7 +78,8 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/agent/memories/': () => ({ text: 'I like tea.' }),
   'PATCH /microservices/agent/memories/:id/': () => ({ text: 'I like coffee.' }),
   'PUT /microservices/agent/memories/settings/': () => ({ enabled: true }),
-  'POST /microservices/data-sources/': () => dataSource,
+  'POST /microservices/data-sources/': () => bookDatabase,
+  'POST /microservices/data-sources/': () => connectedDatabase,
   'PUT /microservices/data-sources/:id/': () => ({ name: 'Renamed' }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
@@ -81,6 +89,21 @@ export const BODIES: Record<string, Body> = {
     conversation_id: newId(),
     message: 'Where?',
     table_id: tableId,
+  }),
+  'POST /microservices/boards/': () => ({ name: 'Board' }),
+  'PATCH /microservices/boards/:id/': () => ({ name: 'Renamed' }),
+  'POST /microservices/boards/:id/tiles/': () => ({ kind: 'text', text: 'T', x: 0, y: 1, w: 1, h: 1 }),
+  'PUT /microservices/boards/:id/layout/': ({ tile }) => ({
+    expected_revision: 0,
+    tiles: [{ id: Number(tile), x: 1, y: 1, w: 2, h: 2 }],
+  }),
+  'POST /microservices/boards/:id/collaborators/': () => ({ emails: ['no@body.example'], role: 'viewer' }),
+  'PATCH /microservices/boards/:id/collaborators/:userId/': () => ({ role: 'editor' }),
+  'PATCH /microservices/tiles/:id/': () => ({ title: 'Renamed' }),
+  'POST /microservices/agent/artifact-chat/': ({ table }) => ({
+    conversation_id: newId(),
+    message: 'Make a page.',
+    file_uids: [table],
   }),
   'POST /microservices/data-extractor/chat': ({ tableId }) => ({ table_id: tableId, params: { query: 'Where?' } }),
   'POST /microservices/agent/chat/stop/': ({ turn }) => ({ conversation_id: 'none', turn_id: turn }),
@@ -205,6 +228,9 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
   [/^\/microservices\/agent\/approvals\//, 'id', 'approval'],
   [/^\/microservices\/data-sources\//, 'id', 'dataSource'],
+  [/^\/microservices\/boards\//, 'id', 'board'],
+  [/^\/microservices\/boards\//, 'userId', 'collaborator'],
+  [/^\/microservices\/tiles\//, 'id', 'tile'],
   [/^\/microservices\/data-extractor\//, 'userId', 'collaborator'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
   [/^\/microservices\/workflow\/:id\/secrets\//, 'name', 'secret'],
@@ -242,7 +268,8 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     uploadTable(api, headers, 'spreadsheet-search'),
   ]);
   const connected = await post('/mcp-servers/servers/', toolServer);
-  const database = await post('/microservices/data-sources/', dataSource);
+  const database = await post('/microservices/data-sources/', bookDatabase);
+  const database = await post('/microservices/data-sources/', connectedDatabase);
   const link = await post('/artifacts/links/', { media_path: document.body.path });
   const form = new FormData();
   form.append('files', note());
@@ -261,6 +288,12 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     `INSERT INTO charts (mgid, owner_id, title, chart_type, spec, columns, rows, source)
      SELECT $2, id, 'Chart', 'bar', '{}', '[{"name":"n","type":"text"}]', '[["a"]]', '{}' FROM users WHERE username = $1 RETURNING mgid`,
     [owner.username, newId()],
+  );
+  const [refreshed] = await dataSource.query<[{ mgid: string }]>(
+    `INSERT INTO charts (mgid, owner_id, title, chart_type, spec, columns, rows, source)
+     SELECT $2, owner_id, title, chart_type, spec, columns, rows, '{"type": "file", "source_ref": "", "sql": "SELECT 1"}'
+     FROM charts WHERE mgid = $1 RETURNING mgid`,
+    [chart.mgid, newId()],
   );
   const [session] = await dataSource.query<[{ id: string }]>(
     `INSERT INTO sessions (id, user_id, method, ip, user_agent, absolute_expires_at)
@@ -336,6 +369,13 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      FROM made, grouped, changed, asked`,
     [owner.username, newId(), newId(), newId(), JSON.stringify([madeColumn('A')]), colleague, newId(), newId()],
   );
+  const [{ board, tile }] = await dataSource.query<[{ board: number; tile: number }]>(
+    `WITH made AS (INSERT INTO boards (owner_id, name) SELECT id, 'Board' FROM users WHERE username = $1 RETURNING id, owner_id),
+     shared AS (INSERT INTO board_collaborators (board_id, user_id, role) SELECT id, $3, 'viewer' FROM made)
+     INSERT INTO board_tiles (board_id, kind, mgid, x, y, w, h, added_by_id)
+     SELECT id, 'chart', $2, 0, 0, 1, 1, owner_id FROM made RETURNING board_id AS board, id AS tile`,
+    [owner.username, refreshed.mgid, colleague],
+  );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
   await post(`/microservices/workflow/${workflow.workflow_id}/secrets/`, { name: 'api_key', value: newId() });
   return {
@@ -365,6 +405,8 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     passkey: String(passkey.id),
     session: session.id,
     chart: chart.mgid,
+    board: String(board),
+    tile: String(tile),
     accessRequest: String(accessRequest.id),
     requestId: request.request_id ?? newId(),
     collaborator: String(colleague),

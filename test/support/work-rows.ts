@@ -1,4 +1,5 @@
 import { turnWork } from '@app/agents';
+import { refreshWork } from '@app/artifacts';
 import { exportWork } from '@app/auth';
 import { newId } from '@app/common';
 import { indexingWork, mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
@@ -127,6 +128,15 @@ export const WORK_ROWS: readonly WorkRows[] = [
       const owner_id = await createUserRow(database);
       const share = { owner_id, user_id: owner_id, document_uid: newId(), email: 'x', item_id: 'x' };
       return insert(database, 'document_share_mirrors', share, 'id');
+    },
+  }),
+  rowsOf(refreshWork, {
+    done: 'refreshed_at = now()',
+    async add(database) {
+      const owner_id = await createUserRow(database);
+      const [board_id] = await insert(database, 'boards', { owner_id, name: 'x' }, 'id');
+      const place = { x: 0, y: 0, w: 1, h: 1, added_by_id: owner_id, next_attempt_at: new Date().toISOString() };
+      return insert(database, 'board_tiles', { board_id: board_id!, kind: 'artifact', ...place }, 'id');
     },
   }),
   rowsOf(sourceWork, {

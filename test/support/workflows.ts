@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseModule } from '@app/entities';
+import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
@@ -28,7 +29,7 @@ export async function startWorkflows(
       LiveModule.forRoot(config),
       IntegrationsModule.forRoot(config),
       SecretsModule.forRoot(config),
-      WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+      WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
     ],
   }).compile();
   module.useLogger(false);

@@ -1,5 +1,5 @@
-import { TurnsModule } from '@app/agents';
-import { ArtifactsModule } from '@app/artifacts';
+import { ArtifactConversationsModule, TurnsModule } from '@app/agents';
+import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
@@ -26,9 +26,11 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
+import { ArtifactChatModule } from './artifact-chat/artifact-chat.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
+import { BoardRoutesModule } from './boards/boards.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
@@ -100,16 +102,21 @@ export class AppModule {
         UploadsModule.forRoot(config),
         TurnsModule,
         ChatsModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactsModule,
+        DataSourcesModule.forRoot(config),
+        ArtifactConversationsModule,
         // One line per domain:
         RegistrationModule.forRoot(config),
         AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,
+        ArtifactChatModule,
         ArtifactRoutesModule,
         AuditRoutesModule,
+        BoardRoutesModule,
         CostTrackerModule,
+        DataSourceRoutesModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),
         ErasureRoutesModule,
@@ -119,8 +126,6 @@ export class AppModule {
         InvitationsModule,
         LinksModule,
         McpModule.forRoot(config),
-        DataSourcesModule.forRoot(config),
-        DataSourceRoutesModule,
         McpOAuthRoutesModule,
         McpServersModule,
         McpEndpointModule.forRoot(config),

@@ -1,3 +1,4 @@
+import { BoardsModule } from '@app/artifacts';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { ExtractionJobsModule } from '@app/extraction';
@@ -20,11 +21,13 @@ import { ServerTools } from './agent/server-tools.js';
 import { WorkflowAgents } from './agent/workflow-agents.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { SandboxPool } from './sandbox/sandbox-pool.js';
+import { BoardCharts } from './ports/board-charts.port.js';
 import { ConnectedServers } from './ports/connected-servers.port.js';
 import { DocumentLibrary } from './ports/document-library.port.js';
 import { ConfiguredLanguageModel } from './ports/language-model.port.js';
 import { QueuedMail } from './ports/queued-mail.port.js';
 import { ExtractedRowsOfDocuments } from './ports/extracted-rows.port.js';
+import { PublishedArtifacts } from './ports/published-artifacts.port.js';
 import { ReadableFiles } from './ports/readable-files.js';
 import { RetrievalDocuments } from './ports/retrieval-documents.port.js';
 import { SPREADSHEET_ENTRY } from './ports/spreadsheets/spreadsheet-entry.js';
@@ -45,15 +48,18 @@ export class PortsModule {
       imports: [
         SandboxModule,
         RetrievalModule,
+        BoardsModule,
         MessagesModule,
         ExtractionJobsModule,
         TabularModule.forRoot(LooseFiles),
         TableQuestionsModule.forRoot(config),
       ],
       providers: [
+        BoardCharts,
         DocumentLibrary,
         ExtractedRowsOfDocuments,
         ImportedTables,
+        PublishedArtifacts,
         {
           provide: ReadableFiles,
           inject: [DataSource, FileStorage],
@@ -96,6 +102,8 @@ export class PortsModule {
             SpreadsheetFiles,
             ImportedTables,
             ExtractedRowsOfDocuments,
+            BoardCharts,
+            PublishedArtifacts,
             MAIL,
             LanguageModels,
             McpTools,
@@ -112,6 +120,8 @@ export class PortsModule {
             spreadsheets: SpreadsheetFiles,
             tables: ImportedTables,
             extractor: ExtractedRowsOfDocuments,
+            dashboards: BoardCharts,
+            artifacts: PublishedArtifacts,
             mail: MailPort | null,
             models: LanguageModels,
             servers: McpTools,
@@ -125,6 +135,8 @@ export class PortsModule {
               storage,
               spreadsheets,
               tables,
+              dashboards,
+              artifacts,
               ...(config.extractor.kind === 'embedded' && { extractor }),
               callers: toCallers(answers),
               http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
@@ -145,7 +157,15 @@ export class PortsModule {
           },
         },
       ],
-      exports: [SandboxModule, TOOL_PORTS, ReadableFiles, RetrievalModule, TableQuestionsModule],
+      exports: [
+        BoardsModule,
+        ImportedTables,
+        SandboxModule,
+        TOOL_PORTS,
+        ReadableFiles,
+        RetrievalModule,
+        TableQuestionsModule,
+      ],
     };
   }
 }

@@ -1,4 +1,5 @@
-import { ArtifactsModule } from '@app/artifacts';
+import { ArtifactConversationsModule } from '@app/agents';
+import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
@@ -19,6 +20,7 @@ import { toolCatalogue } from '@app/workflow-tools';
 import { RevisionRetention, RunRetention, RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsAtWorkModule } from './accounts/accounts-at-work.module.js';
+import { BoardsAtWorkModule } from './boards/boards-at-work.module.js';
 import { HealthChecks } from './health-checks.js';
 import { MessagesAtWorkModule } from './messages/messages-at-work.module.js';
 import { PortsModule } from './ports.module.js';
@@ -32,6 +34,8 @@ import { ScheduleTicks } from './schedules/schedule-ticks.js';
 const BELLS_PER_RUN = 4;
 /** They wait for somebody else's server most of the time. */
 const FETCHES_AT_ONCE = 4;
+/** Each may have a statement run for half a minute. */
+const REFRESHES_AT_ONCE = 2;
 const MESSAGES_AT_ONCE = 4;
 
 /** The workflow-runner: carries out the runs that the queue names, and brings back those that were lost. */
@@ -50,6 +54,7 @@ export class RunnerModule {
             runs: config.workflows.concurrency * BELLS_PER_RUN,
             turns: config.turns.atOnce,
             fetches: FETCHES_AT_ONCE,
+            refreshes: REFRESHES_AT_ONCE,
             messages: MESSAGES_AT_ONCE,
             accounts: 1,
           },
@@ -63,11 +68,13 @@ export class RunnerModule {
         AuditModule,
         EntitlementsModule.forRoot(config),
         DocumentsModule,
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactsModule,
+        ArtifactConversationsModule,
         ports,
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),
+        BoardsAtWorkModule.forRoot(ports),
         MessagesAtWorkModule,
         AccountsAtWorkModule.forRoot(config),
       ],

@@ -57,6 +57,7 @@ export {
   type SecureChat,
 } from './secure/secure-messages.js';
 export * from './agent/index.js';
+export * from './artifact-chats/index.js';
 export * from './memory/index.js';
 export * from './trace/index.js';
 export * from './kept-results/index.js';
@@ -80,7 +81,6 @@ export { type ChatMessage, ChatMessages, type Rating } from './sessions/chat-mes
 export { ChatSessions, type ListedSession } from './sessions/chat-sessions.js';
 export { CHAT_KINDS, type ChatKind } from './turns/chat-kinds.js';
 export { SessionTitles } from './sessions/session-titles.js';
-export { Charts, type KeptChart } from './tables/charts.js';
 export { GivenUpTurns } from './turns/given-up-turns.js';
 export { TurnWaiting } from './turns/turn-waiting.js';
 export { type AskedBefore, findOwnTurn, findTurnOfRun } from './turns/own-turns.js';

@@ -37,20 +37,10 @@ export {
   type CheckedQuery,
   type QueryOutcome,
 } from './queries/source-queries.js';
-export {
-  CHARTS_PATH,
-  HOLDER_PATH,
-  type PageAddresses,
-  pageAddresses,
-  renderPath,
-} from './pages/page-addresses.js';
+export { CHARTS_PATH, HOLDER_PATH, type PageAddresses, pageAddresses, renderPath } from './pages/page-addresses.js';
 export { type OpenedPage, PAGE_POLICY, pageDocument } from './pages/page-document.js';
-export {
-  type AskedView,
-  type OpenedView,
-  PageViews,
-  type ShownPage,
-} from './pages/page-views.js';
+export { type AskedView, type OpenedView, PageViews, type ShownPage } from './pages/page-views.js';
+export { PageAssets } from './pages/page-assets.js';
 export { PagesModule } from './pages/pages.module.js';
 export {
   chartsScript,
@@ -65,3 +55,32 @@ export { ArtifactRefreshes } from './results/artifact-refreshes.js';
 export { type AskedResult, type AskedVersion, PageResults, RESULT_LIMITS } from './results/page-results.js';
 export { type KeptResult, type ResultError, ResultRows } from './results/result-rows.js';
 export { ResultSweeps } from './results/result-sweeps.js';
+export type { ChartContents, ChartOfWorkflow, ChartSource, DrawnChart, KeptChart } from './charts/chart-record.js';
+export { chartOfTurn } from './charts/chart-of-turn.js';
+export { Charts } from './charts/charts.js';
+export { chartsOfWorkflow } from './charts/charts-of-workflow.js';
+export { OwnedCharts } from './charts/owned-charts.js';
+export type { BoardActor } from './boards/board-access.js';
+export {
+  BOARD_LIMITS,
+  type BoardRecord,
+  COLLABORATOR_ROLES,
+  type PlacedTile,
+  TILE_KINDS,
+  type TileKind,
+  type TileRecord,
+} from './boards/board-record.js';
+export {
+  type AddedBoardCollaborators,
+  type BoardCollaborator,
+  BoardCollaborators,
+} from './boards/board-collaborators.js';
+export { BoardLayout, StaleLayoutError } from './boards/board-layout.js';
+export { BoardTiles, type NewTile, type TileChange, type WrittenTile } from './boards/board-tiles.js';
+export { Boards, type BoardDetail } from './boards/boards.js';
+export { BoardsModule } from './boards/boards.module.js';
+export { type ChartForBoard, ChartsOfNodes } from './boards/charts-of-nodes.js';
+export { type ClaimedTile, refreshWork } from './boards/refresh-work.js';
+export { type RefreshedChart, TileRefreshes } from './boards/tile-refreshes.js';
+export { OwnedBoards } from './boards/owned-boards.js';
+export { ShownTiles } from './boards/shown-tiles.js';

@@ -12,6 +12,7 @@ export const QUEUES = [
   'runs',
   'turns',
   'fetches',
+  'refreshes',
   'messages',
   'accounts',
 ] as const;

@@ -1,4 +1,12 @@
 export { DataSourcesModule } from './data-sources.module.js';
+export { SourceProbe, type Probe as SourceProbeResult } from './probe/source-probe.js';
+export {
+  SchemaBrowser,
+  type SchemaColumn,
+  type SchemaPage,
+  type SchemaQuery,
+  type SchemaTable,
+} from './schema/schema-browser.js';
 export type {
   BoundType,
   BoundValue,
@@ -8,10 +16,11 @@ export type {
   SourceOutcome,
   SourceResult,
   SourceStatement,
-} from './sessions/result-shapes.js';
-export { SourceFailure, type SourceFailureCode } from './sessions/source-failure.js';
+} from './shapes/result-shapes.js';
+export { SourceFailure, type SourceFailureCode } from './shapes/source-failure.js';
+export { openSession } from './sessions/open-session.js';
 export { SESSION_LIMITS, type SessionLimits } from './sessions/session-limits.js';
-export { SourceGuard } from './sessions/source-guard.js';
+export { SourceGuard } from './sources/source-guard.js';
 export { SourceSessions } from './sessions/source-sessions.js';
 export { DataSourceEdits } from './sources/data-source-edits.js';
 export { DataSources } from './sources/data-sources.js';
@@ -28,5 +37,5 @@ export {
   SSL_MODES,
   type SslMode,
   UNSUPPORTED_TYPES,
-} from './sources/source-shapes.js';
+} from './shapes/source-shapes.js';
 export { StoredSources, type StoredSource } from './sources/stored-source.js';

@@ -19,6 +19,7 @@ import { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';
 import { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent-memory.entity.js';
 import { AgentResult } from './agents/agent-result.entity.js';
 import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
+import { ArtifactChat } from './artifacts/artifact-chat.entity.js';
 import { Artifact, ArtifactResult, ArtifactVersion } from './artifacts/artifact.entity.js';
 import { Board, BoardCollaborator, BoardTile } from './artifacts/board.entity.js';
 import { RegisteredDataSource } from './artifacts/registered-data-source.entity.js';
@@ -167,6 +168,7 @@ export const entities = [
   ChatTraceEntry,
   TabularMessage,
   Artifact,
+  ArtifactChat,
   ArtifactResult,
   ArtifactVersion,
   Board,

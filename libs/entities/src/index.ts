@@ -71,6 +71,7 @@ export { ExternalSource } from './sources/external-source.entity.js';
 export { DocumentThumbnail } from './documents/document-thumbnail.entity.js';
 export { ResumableUpload } from './documents/resumable-upload.entity.js';
 export { StorageReservation } from './documents/storage-reservation.entity.js';
+export { ArtifactChat } from './artifacts/artifact-chat.entity.js';
 export { Artifact, ArtifactResult, ArtifactVersion } from './artifacts/artifact.entity.js';
 export { Board, BoardCollaborator, BoardTile } from './artifacts/board.entity.js';
 export { RegisteredDataSource } from './artifacts/registered-data-source.entity.js';

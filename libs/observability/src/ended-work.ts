@@ -13,6 +13,7 @@ export type Work =
   | 'thumbnail'
   | 'share mirror'
   | 'file fetch'
+  | 'refresh'
   | 'message'
   | 'export'
   | 'erasure';

@@ -7,8 +7,19 @@ export {
   type ResultNotes,
   type TableAnswer,
 } from './answering/table-questions.js';
+export { tablesInWords } from './answering/tables-in-words.js';
 export { THOUGHT_TYPES, type Thought, type ThoughtType } from './answering/thought.js';
 export { CHART_TYPES, chooseChart, type Chart, type ChartType } from './charts/choose-chart.js';
+export {
+  DRAWN_TYPES,
+  drawRows,
+  type Drawing,
+  type DrawnType,
+  isDrawnType,
+  type ItemLimits,
+  type Rows,
+  rowsOfItems,
+} from './charts/draw-rows.js';
 export { TabularDatabases, tabularFileNotFound, type OpenTabularDatabase } from './databases/tabular-databases.js';
 export { StoredFiles } from './records/stored-files.port.js';
 export {

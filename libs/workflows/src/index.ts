@@ -53,7 +53,8 @@ export { type WorkflowTransfer, WorkflowTransfers } from './sharing/workflow-tra
 export { OwnedWorkflows } from './store/owned-workflows.js';
 export { DeleteImpact, type ImpactReport } from './deletion/delete-impact.js';
 export { WorkflowDestruction } from './deletion/workflow-destruction.js';
-export { type DeletedPart, type DeletionImpact, type WorkflowPart, deleteInBatches } from './deletion/workflow-part.js';
+export { type DeletedPart, type DeletionImpact, type WorkflowPart } from './deletion/workflow-part.js';
+export { deleteInBatches } from './deletion/delete-in-batches.js';
 export { WorkflowParts } from './deletion/workflow-parts.js';
 export { type Trashed, WorkflowTrash } from './store/workflow-trash.js';
 export type { CallProof } from './webhooks/call-proof.js';
@@ -121,7 +122,7 @@ export { OwnedAuthoring } from './authoring/owned-authoring.js';
 export { WrittenFiles } from './files/written-files.js';
 export { WorkflowMedia } from './files/workflow-media.js';
 export { RUN_STATUSES, RunAdministration, type RunStatusName } from './administration/run-administration.js';
-export { countRunSteps, findRunNamed, type RunSteps } from './runs/run-facts.js';
+export { countRunSteps, findRunNamed, findRunVersion, type RunSteps } from './runs/run-facts.js';
 export { type StoredContent, writeFileRow } from './files/written-file-rows.js';
 export { findOwnWrittenFile, findSharedWrittenFile, findWrittenFileUnder } from './files/readable-written-file.js';
 export { cameWithRun } from './files/files-of-run.js';

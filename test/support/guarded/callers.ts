@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { tmpdir } from 'node:os';
+import { type DatabaseType, openSession } from '@app/data-sources';
 import { EgressGuard, GuardedFetch, type SourceAccess, SourceConnectors } from '@app/integrations';
 import { type AuthorizedServer, McpAuthorization, McpConnector, type TransportKind } from '@app/mcp';
 import type { ToolContext } from '@app/workflow-definition';
@@ -111,9 +112,28 @@ export function callersOf(guard: EgressGuard): Record<string, Caller> {
 }
 
 /** Sources in databases name a host and a port instead of an address. */
-export function databaseCaller(guard: EgressGuard, port: number): Caller {
+function databaseCaller(guard: EgressGuard, port: number): Caller {
   return (host) => {
     const config = { host, port, database: 'db', user: 'user', tables: ['t'] };
     return testSource(guard, { type: 'sql', config, secret: 'secret' });
+  };
+}
+
+/** Connected databases, too. */
+function dataSourceCaller(guard: EgressGuard, port: number, type: DatabaseType): Caller {
+  return async (host) => {
+    const source = { id: 1, revision: 0, type, host, port, database: 'db', username: 'user', secret: 'secret' };
+    const signal = AbortSignal.timeout(3000);
+    const session = await openSession({ ...source, sslMode: 'disable', schemas: [] }, guard, signal);
+    await session.end();
+  };
+}
+
+/** Everybody who calls a host of a user's choice. */
+export function hostCallersOf(guard: EgressGuard, port: number): Record<string, Caller> {
+  return {
+    'source sql': databaseCaller(guard, port),
+    'data source postgres': dataSourceCaller(guard, port, 'postgres'),
+    'data source mysql': dataSourceCaller(guard, port, 'mysql'),
   };
 }

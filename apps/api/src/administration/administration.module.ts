@@ -1,4 +1,5 @@
-import { ArtifactRemovalModule } from '@app/artifacts';
+import { ArtifactConversationsModule } from '@app/agents';
+import { ArtifactRemovalModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import {
   AccountAdministration,
@@ -46,8 +47,9 @@ export class AdministrationModule {
         DocumentsModule,
         EntitlementsModule.forRoot(config),
         AuthModule.forRoot(config),
-        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow]),
+        WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactRemovalModule,
+        ArtifactConversationsModule,
       ],
       providers: [
         { provide: AccountFactory, useFactory: () => new AccountFactory(config.models.defaultId) },

@@ -1,4 +1,4 @@
-import { Charts } from '@app/agents';
+import { Charts } from '@app/artifacts';
 import { CurrentUser, type Principal } from '@app/auth';
 import { InvalidRequestError, isUuid, NotFoundError } from '@app/common';
 import { Controller, Get, Query } from '@nestjs/common';
@@ -7,7 +7,7 @@ import { ChartListResponse, ChartResponse, DashboardDataQuery, toChartResponse }
 
 const MOST_CHARTS = 20;
 
-/** docs/contract/tables.md#charts. */
+/** docs/contract/boards.md#charts. */
 @Controller('microservices/dashboard-data')
 export class ChartsController {
   constructor(private readonly charts: Charts) {}

@@ -1,4 +1,4 @@
-import type { KeptChart } from '@app/agents';
+import type { KeptChart } from '@app/artifacts';
 import {
   BooleanField,
   DateTimeField,
@@ -24,7 +24,7 @@ export class ChartResponse {
   @StringField()
   title: string;
 
-  @StringField({ description: '`bar`, `line`, `pie` or `scatter`.' })
+  @StringField({ description: '`bar`, `line`, `area`, `pie`, `scatter`, `number` or `table`.' })
   chart_type: string;
 
   @ObjectField({ description: 'Vega-Lite, data included.' })
@@ -42,7 +42,7 @@ export class ChartResponse {
   @BooleanField()
   truncated: boolean;
 
-  @ObjectField({ description: '`{type, source_ref, sql}`' })
+  @ObjectField({ description: '`{type, source_ref, sql}`; the statement is its owner’s alone.' })
   source: Record<string, unknown>;
 
   @StringField({ nullable: true })
@@ -54,7 +54,7 @@ export class ChartResponse {
   @DateTimeField()
   refreshed_at: Date;
 
-  @BooleanField({ description: 'Whether a file that it shows is gone.' })
+  @BooleanField({ description: 'Whether something that it shows is gone.' })
   stale: boolean;
 
   @DateTimeField()
@@ -81,9 +81,9 @@ export function toChartResponse(chart: KeptChart): ChartResponse {
     rows,
     row_count: rows.length,
     truncated,
-    source,
-    workflow_id: null,
-    run_version: null,
+    source: { ...source },
+    workflow_id: chart.workflowId,
+    run_version: chart.runVersion,
     refreshed_at: chart.refreshedAt,
     stale,
     created_at: chart.createdAt,

@@ -1,10 +1,13 @@
 import { artifactNotFound, Artifacts } from '@app/artifacts';
 import { CurrentUser, type Principal } from '@app/auth';
 import { ForbiddenError, InvalidRequestError } from '@app/common';
-import { type PermanentLinkRecord, PermanentLinks } from '@app/documents';
-import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { PermanentLinks } from '@app/documents';
+import { Body, Controller, Delete, Get, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { UuidParam } from '../http/params.js';
+import { publicAddress } from '../http/public-address.js';
 import { Route } from '../http/route.js';
+import { PageOrigin } from '../pages/page-origin.js';
 import { CreateLinkRequest, PermanentLinkResponse, toLinkResponse } from './links.dto.js';
 
 /** docs/contract/artifacts.md#permanent-links. */
@@ -13,6 +16,7 @@ export class LinksController {
   constructor(
     private readonly links: PermanentLinks,
     private readonly artifacts: Artifacts,
+    private readonly pages: PageOrigin,
   ) {}
 
   @Get()
@@ -22,8 +26,9 @@ export class LinksController {
       'Addresses of files and artifacts that need no sign-in and do not expire, with how often each was opened.',
     response: [PermanentLinkResponse],
   })
-  async list(@CurrentUser() user: Principal): Promise<PermanentLinkResponse[]> {
-    return (await this.links.list(user.userId)).map(toLinkResponse);
+  async list(@CurrentUser() user: Principal, @Req() request: Request): Promise<PermanentLinkResponse[]> {
+    const links = await this.links.list(user.userId);
+    return links.map((link) => toLinkResponse(link, this.originOf(link.artifactUid, request)));
   }
 
   @Post()
@@ -35,13 +40,17 @@ export class LinksController {
     response: PermanentLinkResponse,
     status: 201,
   })
-  async mint(@CurrentUser() user: Principal, @Body() body: CreateLinkRequest): Promise<PermanentLinkResponse> {
+  async mint(
+    @CurrentUser() user: Principal,
+    @Body() body: CreateLinkRequest,
+    @Req() request: Request,
+  ): Promise<PermanentLinkResponse> {
     const { artifact_uid: artifactUid = null, media_path: path = null } = body;
     if (artifactUid !== null && path !== null)
       throw new InvalidRequestError('Name an artifact or a media path, not both.', { code: 'two_things_to_link' });
-    if (artifactUid !== null) return toLinkResponse(await this.mintForArtifact(user, artifactUid));
+    if (artifactUid !== null) return this.mintForArtifact(user, artifactUid, request);
     if (path === null) throw new InvalidRequestError('Name an artifact or a media path.', { code: 'nothing_to_link' });
-    return toLinkResponse(await this.links.mint(user, path));
+    return toLinkResponse(await this.links.mint(user, path), '');
   }
 
   @Delete(':uid/')
@@ -54,11 +63,21 @@ export class LinksController {
     await this.links.revoke(user, uid);
   }
 
+  /** Files are at the address of the api, pages are not. */
+  private originOf(artifactUid: string | null, request: Request): string {
+    return artifactUid === null ? '' : (this.pages.find(artifactUid, publicAddress(request)) ?? '');
+  }
+
   /** An artifact of somebody else is as good as none, whether a board shows it or not. */
-  private async mintForArtifact(user: Principal, artifactUid: string): Promise<PermanentLinkRecord> {
+  private async mintForArtifact(
+    user: Principal,
+    artifactUid: string,
+    request: Request,
+  ): Promise<PermanentLinkResponse> {
     const artifact = await this.artifacts.get(user.userId, artifactUid).catch((error: unknown) => {
       throw error instanceof ForbiddenError ? artifactNotFound() : error;
     });
-    return this.links.mintForArtifact(user, artifact);
+    const origin = this.pages.of(artifact.id, publicAddress(request));
+    return toLinkResponse(await this.links.mintForArtifact(user, artifact), origin);
   }
 }

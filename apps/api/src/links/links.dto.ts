@@ -14,7 +14,10 @@ export class PermanentLinkResponse {
   @UuidField()
   uid: string;
 
-  @StringField({ description: 'Relative to the API host; works for anybody until the link is deleted.' })
+  @StringField({
+    description:
+      'Of a file relative to the API host, of an artifact absolute; works for anybody until the link is deleted.',
+  })
   url: string;
 
   @StringField()
@@ -36,10 +39,11 @@ export class PermanentLinkResponse {
   access_count: number;
 }
 
-export function toLinkResponse(link: PermanentLinkRecord): PermanentLinkResponse {
+/** @param origin of the page of an artifact; empty for a file */
+export function toLinkResponse(link: PermanentLinkRecord, origin: string): PermanentLinkResponse {
   return {
     uid: link.uid,
-    url: `${link.mediaPath}?link=${link.token}`,
+    url: `${origin}${link.mediaPath}?link=${link.token}`,
     media_path: link.mediaPath,
     name: link.name,
     artifact_uid: link.artifactUid,

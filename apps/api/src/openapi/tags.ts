@@ -20,6 +20,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Extracted tables': 'Tables whose rows are extracted from documents, with where each value comes from.',
   Charts: 'Charts with their rows.',
   Artifacts: 'Generated pages and their versions.',
+  Boards: 'Charts, artifacts, kept results and text in a layout, for several people.',
   Agent: 'The agent: turns, approvals and their events.',
   'Chat sessions': 'Conversations and their messages.',
   'Secure chat': 'Talks that only the client can read.',

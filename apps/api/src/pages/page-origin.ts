@@ -21,16 +21,23 @@ export class PageOrigin {
    * @throws UnavailableError `pages_not_configured` where a public deployment names no origin for pages
    */
   of(artifactId: string, apiAddress: string): string {
+    const found = this.find(artifactId, apiAddress);
+    if (found === null)
+      throw new UnavailableError('Pages cannot be shown: ARTIFACT_ORIGIN is not set.', {
+        code: 'pages_not_configured',
+      });
+    return found;
+  }
+
+  /** Null where a public deployment names no origin for pages. */
+  find(artifactId: string, apiAddress: string): string | null {
     const { origin } = this.settings;
     if (origin !== undefined) return origin.replace('*', artifactId);
     const { hostname, protocol } = new URL(apiAddress);
     // Cookies know no ports: beside an api at one of its names, pages of this machine are at the other.
     if (LOCAL_NAME.test(hostname)) return `http://127.0.0.1:${this.port}`;
     if (LOCAL_NUMBER.test(hostname)) return `http://localhost:${this.port}`;
-    if (this.publicUrl !== undefined || protocol !== 'http:')
-      throw new UnavailableError('Pages cannot be shown: ARTIFACT_ORIGIN is not set.', {
-        code: 'pages_not_configured',
-      });
+    if (this.publicUrl !== undefined || protocol !== 'http:') return null;
     return `http://${hostname}:${this.port}`;
   }
 

@@ -1,7 +1,7 @@
 import { PagesModule, PageViews } from '@app/artifacts';
 import type { AppConfig } from '@app/config';
 import { HealthRegistry } from '@app/observability';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { RateLimiter } from '../http/rate-limiter.js';
 import { RequestLog } from '../http/request-log.js';
 import { PageOrigin } from './page-origin.js';
@@ -9,7 +9,11 @@ import { PageRoutes } from './page-routes.js';
 import { PagesListener } from './pages-listener.js';
 import { RenderController } from './render.controller.js';
 
-/** Pages, on a listener of their own, and the routes that lead to it (docs/contract/artifacts.md#rendering). */
+/**
+ * Pages, on a listener of their own, and the routes that lead to it (docs/contract/artifacts.md#rendering). Global, for whoever
+ * tells of addresses of pages.
+ */
+@Global()
 @Module({})
 export class PageRoutesModule {
   static forRoot({ artifacts, http, rateLimits }: AppConfig): DynamicModule {
@@ -39,6 +43,7 @@ export class PageRoutesModule {
           useFactory: (routes: PageRoutes, origin: PageOrigin) => new PagesListener(routes, origin),
         },
       ],
+      exports: [PageOrigin],
     };
   }
 }

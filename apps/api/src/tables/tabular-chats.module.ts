@@ -2,7 +2,6 @@ import { StoredMessages, Thoughts } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { TableQuestionsModule } from '@app/tabular';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ChartsModule } from '../charts/charts.module.js';
 import { DatabaseChatController } from '../database-search/chat/database-chat.controller.js';
 import { DatabaseChat } from '../database-search/chat/database-chat.service.js';
 import { ProfileModule } from '../profile/profile.module.js';
@@ -19,7 +18,7 @@ export class TabularChatsModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: TabularChatsModule,
-      imports: [TableQuestionsModule.forRoot(config), ChartsModule, ProfileModule],
+      imports: [TableQuestionsModule.forRoot(config), ProfileModule],
       controllers: [DatabaseChatController, SpreadsheetChatController],
       providers: [TabularQuestions, Thoughts, StoredMessages, DatabaseChat, SpreadsheetChat],
     };

@@ -10,7 +10,9 @@ interface RunnerSettings {
 /** What the workflow-runner of this deployment has: the same settings decide there. */
 export function portsOfTheRunner({ hasModel, hasMail, hasExtractor }: RunnerSettings): PortPresence {
   return {
+    artifacts: true,
     callers: true,
+    dashboards: true,
     documents: true,
     http: true,
     library: true,

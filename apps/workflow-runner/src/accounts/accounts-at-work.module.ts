@@ -9,7 +9,7 @@ import {
   TraceRows,
   TurnWorkLog,
 } from '@app/agents';
-import { OwnedArtifacts } from '@app/artifacts';
+import { OwnedArtifacts, OwnedBoards, OwnedCharts } from '@app/artifacts';
 import { AuditLog } from '@app/audit';
 import {
   ExportWriter,
@@ -61,6 +61,8 @@ const OWNED = [
   OwnedArtifacts,
   OwnedAuditEntries,
   OwnedAuthoring,
+  OwnedBoards,
+  OwnedCharts,
   OwnedChats,
   OwnedCodes,
   OwnedDataSources,

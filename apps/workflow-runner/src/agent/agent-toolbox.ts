@@ -1,4 +1,5 @@
-import { type AgentTool, type AgentToolsOptions, Charts } from '@app/agents';
+import { type AgentTool, type AgentToolsOptions } from '@app/agents';
+import { Charts } from '@app/artifacts';
 import type { ImageGeneration } from '@app/integrations';
 import type { ToolPorts } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';

@@ -1,6 +1,7 @@
-import { type AgentTool, type Charts, ToolCallError } from '@app/agents';
+import { type AgentTool, ToolCallError } from '@app/agents';
+import type { Charts } from '@app/artifacts';
 import { derivedId, toJsonText } from '@app/common';
-import { CHART_TYPES, chooseChart, TABULAR_TYPES } from '@app/tabular';
+import { CHART_TYPES, chooseChart, rowsOfItems, TABULAR_TYPES } from '@app/tabular';
 import type { TableResult, ToolPorts } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import { toCallError } from './tool-failure.js';
 const CHARTS = '5d3f0a52-6c0b-4a53-9b1e-8f6f2a1c7d90';
 const MAX_ROWS = 1_000;
 const MAX_COLUMNS = 20;
+const MAX_CELL = 1_000;
 
 const input = z.object({
   title: z.string().trim().min(1).max(120),
@@ -20,8 +22,8 @@ const input = z.object({
   rows: z.array(z.record(z.string(), z.unknown())).max(MAX_ROWS).default([]),
 });
 
-/** Draws rows, of a query or given ones, as a chart that comes with the answer (docs/contract/tables.md#charts). */
-export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer, workId }: Caller): AgentTool {
+/** Draws rows, of a query or given ones, as a chart that comes with the answer (docs/contract/boards.md#charts). */
+export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer }: Caller): AgentTool {
   const logger = new Logger('chart');
   return {
     name: 'show_chart',
@@ -51,7 +53,10 @@ export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer, workI
       if (!parsed.success) throw mistake(z.prettifyError(parsed.error));
       const { title, chart_type: type, file_uids: uids, sql, rows } = parsed.data;
       try {
-        const result = sql === '' ? toTable(rows) : await query();
+        const result =
+          sql === ''
+            ? rowsOfItems(rows, { rows: MAX_ROWS, columns: MAX_COLUMNS, cellCharacters: MAX_CELL })
+            : await query();
         const chart = chooseChart(toQueryResult(result), title, type);
         if (!chart)
           throw mistake(
@@ -68,7 +73,8 @@ export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer, workI
         await charts.keep({
           mgid,
           ownerId: viewer.userId,
-          workId,
+          turnId: viewer.turnId ?? null,
+          workflowId: viewer.workflowId ?? null,
           title: shownTitle,
           chartType,
           spec,
@@ -91,12 +97,6 @@ export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer, workI
   };
 }
 
-function toTable(rows: readonly Record<string, unknown>[]) {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, MAX_COLUMNS);
-  const columns = names.map((name) => ({ name, type: typeOf(rows.map((row) => row[name])) }));
-  return { columns, rows: rows.map((row) => names.map((name) => row[name] ?? null)), truncated: false };
-}
-
 function toQueryResult({ columns, rows, truncated }: TableResult) {
   return {
     columns: columns.map(({ name, type }) => ({ name, type: TABULAR_TYPES.find((known) => known === type) ?? 'text' })),
@@ -109,14 +109,6 @@ function toQueryResult({ columns, rows, truncated }: TableResult) {
 function toCell(value: unknown): string | number | boolean | null {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   return value === null || value === undefined ? null : toJsonText(value);
-}
-
-function typeOf(values: readonly unknown[]): string {
-  const present = values.filter((value) => value !== null && value !== undefined);
-  if (present.length === 0) return 'text';
-  if (present.every((value) => typeof value === 'number')) return 'number';
-  if (present.every((value) => typeof value === 'boolean')) return 'boolean';
-  return present.every((value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) ? 'date' : 'text';
 }
 
 function mistake(message: string): ToolCallError {

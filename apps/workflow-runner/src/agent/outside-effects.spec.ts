@@ -106,7 +106,6 @@ describe('what an agent asks before', () => {
       'ask_documents',
       'classify',
       'convert_file',
-      'dashboard',
       'extract_fields',
       'extract_table_rows',
       'file_writer',

@@ -26,6 +26,7 @@ export function targetOfKind(kind: string, input: Record<string, unknown>): Part
     return { key: 'mail', label: summary.replace(/^Send an e-mail to /, '').replace(/: $/, '') };
   }
   if (kind === 'extract_table_rows') return tableParty(input);
+  if (kind === 'dashboard') return boardParty(input);
   return kind === 'http_request' ? webParty(input.url) : null;
 }
 
@@ -39,6 +40,12 @@ export function sourceOfKind(kind: string, input: Record<string, unknown>): Part
 function tableParty({ table_id: table, document_uids: documents }: Record<string, unknown>): Party | null {
   if (typeof table !== 'string' || !Array.isArray(documents) || documents.length === 0) return null;
   return { key: `table:${table.toLowerCase()}`, label: 'an extraction table' };
+}
+
+/** What stands on a board, everybody sees with whom it is shared, perhaps its owner. */
+function boardParty({ board_id: board }: Record<string, unknown>): Party | null {
+  if (typeof board !== 'string' && typeof board !== 'number') return null;
+  return { key: `board:${String(board).trim()}`, label: 'a board' };
 }
 
 function webParty(url: unknown): Party | null {

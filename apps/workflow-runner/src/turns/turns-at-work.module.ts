@@ -3,6 +3,8 @@ import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentModule } from '../agent/agent.module.js';
 import { AgentTurnHandler } from '../agent/agent-turn.js';
+import { ArtifactChatModule } from '../artifact-chat/artifact-chat.module.js';
+import { ArtifactChatTurnHandler } from '../artifact-chat/artifact-chat-turn.js';
 import { DocumentTurnHandler } from './document-turn.js';
 import { MemoryEncoding } from './memory-encoding.js';
 import { MemoryWriter } from './memory-writer.js';
@@ -26,6 +28,7 @@ const HANDLERS: Type<TurnHandler>[] = [
   AgentTurnHandler,
   WorkflowTurnHandler,
   TableChatTurnHandler,
+  ArtifactChatTurnHandler,
 ];
 
 /** Works on the turns of conversations. */
@@ -35,7 +38,13 @@ export class TurnsAtWorkModule {
   static forRoot(config: AppConfig, ports: DynamicModule): DynamicModule {
     return {
       module: TurnsAtWorkModule,
-      imports: [TurnsModule, ports, AgentModule.forRoot(config, ports), TableChatModule.forRoot(ports)],
+      imports: [
+        TurnsModule,
+        ports,
+        AgentModule.forRoot(config, ports),
+        TableChatModule.forRoot(ports),
+        ArtifactChatModule.forRoot(ports),
+      ],
       providers: [
         ...HANDLERS,
         SecureTurnAttachments,

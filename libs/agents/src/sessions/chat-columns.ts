@@ -6,6 +6,13 @@ export const SESSION_COLUMNS: ExportedColumns = {
   withheld: { user_id: 'whose copy it is' },
 };
 
+/** What a conversation about a page is about. */
+export const ARTIFACT_CHAT_COLUMNS: ExportedColumns = {
+  table: 'artifact_chats',
+  exported: ['artifact_id', 'sources', 'draft', 'updated_at'],
+  withheld: { session_id: 'the conversation stands around it', calls: 'for whoever works on the turn' },
+};
+
 const OF_ITS_WORKER = 'for whoever works on the turn';
 
 export const TURN_COLUMNS: ExportedColumns = {

@@ -1,3 +1,4 @@
+import { chartOfTurn } from '@app/artifacts';
 import { InvalidRequestError, NotFoundError, withoutForeignPictures } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -50,7 +51,7 @@ const COLUMNS = `t.id, t.handler, t.seq, t.question, t.result, t.rating, t.ratin
     WHERE e.turn_id = t.id AND e.type = 'delta'), '') ELSE t.answer END AS answer,
   CASE WHEN ${AT_WORK} THEN coalesce((SELECT e.data->'sources' FROM chat_turn_events e
     WHERE e.turn_id = t.id AND e.type = 'sources' LIMIT 1), t.sources) ELSE t.sources END AS sources,
-  (SELECT c.mgid FROM charts c WHERE c.turn_id = t.id ORDER BY c.created_at LIMIT 1) AS mgid`;
+  ${chartOfTurn('t.id')} AS mgid`;
 
 /** What was said in a viewer's conversations. Every method is scoped to the viewer. */
 @Injectable()

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { findSummary } from '../work-log/session-summary.js';
 import { TurnWorkLog } from '../work-log/turn-work-log.js';
-import { SESSION_COLUMNS, TURN_COLUMNS } from './chat-columns.js';
+import { ARTIFACT_CHAT_COLUMNS, SESSION_COLUMNS, TURN_COLUMNS } from './chat-columns.js';
 
 const BATCH = 50;
 
@@ -13,7 +13,7 @@ const BATCH = 50;
 export class OwnedChats implements OwnedData {
   readonly name = 'chats';
   readonly tables = ['chat_sessions', 'chat_conversations'];
-  readonly columns = [SESSION_COLUMNS, TURN_COLUMNS];
+  readonly columns = [SESSION_COLUMNS, TURN_COLUMNS, ARTIFACT_CHAT_COLUMNS];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -40,11 +40,13 @@ export class OwnedChats implements OwnedData {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const sessions = await this.dataSource.query<{ id: number; row: object }[]>(
-      `SELECT id, ${exportedRow(SESSION_COLUMNS, 's')} AS row FROM chat_sessions s WHERE user_id = $1 ORDER BY id`,
+    const sessions = await this.dataSource.query<{ id: number; row: object; artifact: object | null }[]>(
+      `SELECT id, ${exportedRow(SESSION_COLUMNS, 's')} AS row,
+         (SELECT ${exportedRow(ARTIFACT_CHAT_COLUMNS, 'a')} FROM artifact_chats a WHERE a.session_id = s.id) AS artifact
+       FROM chat_sessions s WHERE user_id = $1 ORDER BY id`,
       [userId],
     );
-    for (const { id, row } of sessions) {
+    for (const { id, row, artifact } of sessions) {
       const turns = await this.dataSource.query<{ id: string; row: object; work: Buffer | null }[]>(
         `SELECT t.id, ${exportedRow(TURN_COLUMNS, 't')} AS row, w.work_sealed AS work
          FROM chat_turns t LEFT JOIN chat_turn_work w ON w.turn_id = t.id WHERE session_id = $1 ORDER BY created_at, id`,
@@ -56,7 +58,11 @@ export class OwnedChats implements OwnedData {
         exported.push({ ...turn.row, ...(work && { work }) });
       }
       const summary = await findSummary(this.dataSource, this.sealing, id);
-      const content = JSON.stringify({ ...row, ...(summary && { summary: summary.text }), turns: exported }, null, 2);
+      const content = JSON.stringify(
+        { ...row, ...(artifact && { artifact }), ...(summary && { summary: summary.text }), turns: exported },
+        null,
+        2,
+      );
       yield { path: `chats/${id}.json`, content };
     }
   }

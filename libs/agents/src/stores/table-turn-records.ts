@@ -1,3 +1,4 @@
+import { Charts } from '@app/artifacts';
 import { newId } from '@app/common';
 import type { Chart, QueryResult, Thought } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
@@ -16,12 +17,15 @@ export interface NewChart {
 /** What a turn with tables leaves behind beside its answer: its steps, and a chart. */
 @Injectable()
 export class TableTurnRecords {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly charts: Charts,
+  ) {}
 
   /** Takes back what an attempt that was lost had left. */
   async clear(turnId: string): Promise<void> {
     await this.dataSource.query('DELETE FROM chat_thoughts WHERE turn_id = $1', [turnId]);
-    await this.dataSource.query('DELETE FROM charts WHERE turn_id = $1', [turnId]);
+    await this.charts.removeOfTurn(turnId);
   }
 
   async addThought(turnId: string, { type, text, sql, rowCount, durationMs }: Thought): Promise<void> {
@@ -33,27 +37,12 @@ export class TableTurnRecords {
     );
   }
 
-  /** @returns its `mgid` (docs/contract/tables.md#charts) */
+  /** @returns its `mgid` (docs/contract/boards.md#charts) */
   async addChart({ ownerId, turnId, chart, result, fileUids, sql }: NewChart): Promise<string> {
     const mgid = newId();
     const source = { type: 'file', source_ref: fileUids.map((uid) => `file:${uid}`).join(','), sql };
     const { columns, rows, truncated } = result;
-    await this.dataSource.query(
-      `INSERT INTO charts (mgid, owner_id, turn_id, title, chart_type, spec, columns, rows, truncated, source)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [
-        mgid,
-        ownerId,
-        turnId,
-        chart.title,
-        chart.chartType,
-        JSON.stringify(chart.spec),
-        JSON.stringify(columns),
-        JSON.stringify(rows),
-        truncated,
-        JSON.stringify(source),
-      ],
-    );
+    await this.charts.keep({ ...chart, mgid, ownerId, turnId, workflowId: null, columns, rows, truncated, source });
     return mgid;
   }
 }

@@ -3,7 +3,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
 const BATCH = 200;
-const TABLES = { tabular_messages: 'user_id', charts: 'owner_id' } as const;
 
 const MESSAGE_COLUMNS: ExportedColumns = {
   table: 'tabular_messages',
@@ -11,32 +10,12 @@ const MESSAGE_COLUMNS: ExportedColumns = {
   withheld: { user_id: 'whose copy it is' },
 };
 
-const CHART_COLUMNS: ExportedColumns = {
-  table: 'charts',
-  exported: [
-    'mgid',
-    'turn_id',
-    'title',
-    'chart_type',
-    'spec',
-    'columns',
-    'rows',
-    'truncated',
-    'source',
-    'refreshed_at',
-    'created_at',
-  ],
-  withheld: { owner_id: 'whose copy it is' },
-};
-
-/** What an account kept of its conversations with tables, and its charts. */
+/** What an account kept of its conversations with tables. */
 @Injectable()
 export class OwnedTabularMessages implements OwnedData, OnModuleInit {
   readonly name = 'tabular_messages';
-  readonly tables = Object.keys(TABLES);
-  readonly columns = [MESSAGE_COLUMNS, CHART_COLUMNS];
-  // Before the conversations, which take their charts with them.
-  readonly order = 40;
+  readonly tables = ['tabular_messages'];
+  readonly columns = [MESSAGE_COLUMNS];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -49,23 +28,18 @@ export class OwnedTabularMessages implements OwnedData, OnModuleInit {
 
   async countFor(userId: number): Promise<number> {
     const [{ count }] = await this.dataSource.query<[{ count: number }]>(
-      `SELECT (SELECT count(*) FROM tabular_messages WHERE user_id = $1)::int
-            + (SELECT count(*) FROM charts WHERE owner_id = $1)::int AS count`,
+      'SELECT count(*)::int AS count FROM tabular_messages WHERE user_id = $1',
       [userId],
     );
     return count;
   }
 
   async deleteSome(userId: number, tx: EntityManager): Promise<number> {
-    let removed = 0;
-    for (const [table, owner] of Object.entries(TABLES)) {
-      const [, count] = await tx.query<[unknown, number]>(
-        `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${owner} = $1 LIMIT ${BATCH})`,
-        [userId],
-      );
-      removed += count;
-    }
-    return removed;
+    const [, count] = await tx.query<[unknown, number]>(
+      `DELETE FROM tabular_messages WHERE ctid IN (SELECT ctid FROM tabular_messages WHERE user_id = $1 LIMIT ${BATCH})`,
+      [userId],
+    );
+    return count;
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
@@ -73,21 +47,8 @@ export class OwnedTabularMessages implements OwnedData, OnModuleInit {
       `SELECT ${exportedRow(MESSAGE_COLUMNS, 'm')} AS row FROM tabular_messages m WHERE user_id = $1 ORDER BY id`,
       [userId],
     );
-    if (messages.length > 0) yield { path: 'tables/messages.json', content: toJson(messages.map(({ row }) => row)) };
-    const charts = await this.dataSource.query<{ mgid: string }[]>(
-      'SELECT mgid FROM charts WHERE owner_id = $1 ORDER BY created_at, mgid',
-      [userId],
-    );
-    for (const { mgid } of charts) {
-      const [chart] = await this.dataSource.query<{ row: unknown }[]>(
-        `SELECT ${exportedRow(CHART_COLUMNS, 'c')} AS row FROM charts c WHERE mgid = $1`,
-        [mgid],
-      );
-      if (chart) yield { path: `charts/${mgid}.json`, content: toJson(chart.row) };
-    }
+    if (messages.length === 0) return;
+    const rows = messages.map(({ row }) => row);
+    yield { path: 'tables/messages.json', content: JSON.stringify(rows, null, 2) };
   }
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value, null, 2);
 }

@@ -3,7 +3,8 @@ import type { KeptTexts } from '../agent/kept-state.js';
 import type { TurnEvent, TurnOutcome, TurnQuestion } from '../turn-events/turn-event.js';
 
 /** Which handler works on a turn; stands in rows, so it never changes. */
-export type TurnHandlerName = 'document' | 'table' | 'secure' | 'agent' | 'workflow' | 'table-chat' | 'table-question';
+export type TurnHandlerName =
+  'document' | 'table' | 'secure' | 'agent' | 'workflow' | 'table-chat' | 'table-question' | 'artifact-chat';
 
 export interface ClaimedTurn {
   id: string;

@@ -1,3 +1,4 @@
+import { Charts } from '@app/artifacts';
 import { KeyRing } from '@app/secrets';
 import { Global, Module } from '@nestjs/common';
 import { ResultRows } from '../kept-results/index.js';
@@ -27,7 +28,7 @@ const turns = [
   TurnLogCompaction,
   TurnSweeper,
 ];
-const providers = [...turns, TurnHistory, TableTurnRecords, ResultRows, SealedText, SealedTurns];
+const providers = [...turns, Charts, TurnHistory, TableTurnRecords, ResultRows, SealedText, SealedTurns];
 
 /** Turns of conversations (docs/contract/chats.md#turns): asked for by the api, worked on by the workflow-runner. */
 @Global()

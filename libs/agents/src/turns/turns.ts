@@ -48,6 +48,8 @@ export interface NewTurn {
   replaces?: string | undefined;
   /** What the requests of all turns of the conversation have in common: another one is refused. */
   boundBy?: { name: string; value: string; conflict: ConflictError };
+  /** Whether the conversation may be gone on with in this way, where that is more than one value: by throwing. */
+  bind?(tx: EntityManager, sessionId: number): Promise<void>;
   /** Whether a turn that waits for a word of the user takes the question as its reply. */
   repliesToWaiting?: boolean;
 }
@@ -87,6 +89,7 @@ export class Turns {
       const session = await this.openSession(tx, turn);
       const found = { sessionId: session.id, conversationId: session.conversation_id };
       if (turn.boundBy) await requireBound(tx, session.id, turn.boundBy);
+      await turn.bind?.(tx, session.id);
       const known = turn.clientTurnId === undefined ? null : await findRepeated(tx, session.id, turn.clientTurnId);
       if (known) {
         this.requireSameMessage(known, turn, session.conversation_id);

@@ -1,7 +1,7 @@
 import { ForbiddenError, isUuid, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { seenOnBoards } from '../sight/seen-on-boards.js';
+import { artifactIsSeen } from '../sight/seen-on-boards.js';
 import { type ArtifactRow, RECORD_COLUMNS, RECORD_SOURCES, toArtifactRecord } from './artifact-record.js';
 import type { ArtifactRecord } from './artifact-shapes.js';
 
@@ -12,7 +12,7 @@ const notYours = (): ForbiddenError =>
   new ForbiddenError('Only the creator of the artifact can do this.', { code: 'artifact_not_yours' });
 
 /** SQL: whether a board shows it to the viewer. */
-const SHOWN = seenOnBoards('artifact_id', { id: 'a.id', owner: 'a.owner_id', viewer: '$1' });
+const SHOWN = artifactIsSeen('a', '$1');
 
 interface Seen extends ArtifactRow {
   isOwn: boolean;

@@ -35,6 +35,8 @@ export interface ArtifactDraft {
 export interface PublishOptions {
   /** The artifact that gets the next version. */
   artifactId?: string;
+  /** The version that the draft was made of: where another one was published since, nothing is. */
+  expectedVersion?: number;
   /** Whoever publishes again under the same key gets the same version: a node of a run, a call of a turn. */
   publishKey?: string;
   /** Whoever publishes again under the same key gives the same artifact its next version: a node of a workflow. */

@@ -132,6 +132,8 @@ export class Artifacts {
     const artifactKey = options.artifactKey ?? options.publishKey ?? null;
     const known = options.artifactId ?? (await this.findByKey(tx, ownerId, artifactKey));
     const before = known === null ? null : await this.access.lockOwn(ownerId, known, tx);
+    if (before && options.expectedVersion !== undefined && options.expectedVersion !== before.version)
+      throw versionConflict(before.version);
     const artifactId = before?.id ?? newTimeOrderedId();
     const version = (before?.version ?? 0) + 1;
     if (!before)
@@ -188,6 +190,9 @@ export async function requireRoom(tx: EntityManager, ownerId: number): Promise<v
       code: 'artifact_limit_reached',
     });
 }
+
+const versionConflict = (version: number): ConflictError =>
+  new ConflictError(`Version ${version} was published meanwhile.`, { code: 'version_conflict', extra: { version } });
 
 export const versionNotFound = (): NotFoundError =>
   new NotFoundError('There is no such version of the artifact.', { code: 'version_not_found' });

@@ -9,12 +9,9 @@ export interface DatabaseQuery extends BoundQuery {
   id: number;
 }
 
-/** For all statements of a call, as for those at files. */
-const TOTAL_MS = 30_000;
 /** What Postgres' `integer` holds: another number names nothing. */
 const LARGEST_ID = 2 ** 31 - 1;
 const GONE = failed('source_not_found', 'The data source of this query is gone.');
-const SLOW = failed('query_timeout', 'The query took too long.');
 
 /** Statements at connected databases: one session for each of them. */
 @Injectable()
@@ -37,23 +34,17 @@ export class DatabaseQueries {
 
   /** One outcome for each, in order. @throws the signal's reason */
   async run(ownerId: number, queries: readonly DatabaseQuery[], signal?: AbortSignal): Promise<QueryOutcome[]> {
-    const outcomes = queries.map(() => SLOW);
-    const time = AbortSignal.timeout(TOTAL_MS);
-    const either = signal ? AbortSignal.any([signal, time]) : time;
+    const outcomes: QueryOutcome[] = [];
     const ids = [...new Set(queries.map(({ id }) => id))];
     const runs = ids.map(async (id) => {
       const places = [...queries.keys()].filter((at) => queries[at]!.id === id);
-      const found = await this.runAt(
-        ownerId,
-        id,
-        places.map((at) => queries[at]!),
-        either,
-      );
+      const own = places.map((at) => queries[at]!);
+      const found = await this.runAt(ownerId, id, own, signal);
       for (const [index, at] of places.entries()) outcomes[at] = found[index]!;
     });
-    const settled = await Promise.allSettled(runs);
-    signal?.throwIfAborted();
-    for (const run of settled) if (run.status === 'rejected' && !time.aborted) throw run.reason;
+    // None is left behind at work when another one fails.
+    await Promise.allSettled(runs);
+    await Promise.all(runs);
     return outcomes;
   }
 
@@ -61,7 +52,7 @@ export class DatabaseQueries {
     ownerId: number,
     id: number,
     queries: readonly DatabaseQuery[],
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<QueryOutcome[]> {
     if (id > LARGEST_ID) return queries.map(() => GONE);
     const asOf = new Date();

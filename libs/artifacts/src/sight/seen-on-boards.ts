@@ -17,16 +17,18 @@ export function showsThingsOf(board: string, owner: string): string {
   return `(${takesPart(board, owner)} AND ${accountIsActive(owner)})`;
 }
 
-/**
- * SQL: whether somebody sees a chart or an artifact on any board, at this moment.
- * @param thing SQL of its id, of its owner's and of the viewer's
- */
-export function seenOnBoards(
-  column: 'mgid' | 'artifact_id',
-  { id, owner, viewer }: Record<'id' | 'owner' | 'viewer', string>,
-): string {
+/** SQL: whether somebody sees the row `chart` of charts on any board, at this moment. @param viewer SQL of their id */
+export function chartIsSeen(chart: string, viewer: string): string {
   return (
-    `EXISTS (SELECT FROM board_tiles tile JOIN boards board ON board.id = tile.board_id WHERE tile.${column} = ${id} ` +
-    `AND ${takesPart('board', viewer)} AND ${showsThingsOf('board', owner)})`
+    `EXISTS (SELECT FROM board_tiles tile JOIN boards board ON board.id = tile.board_id WHERE tile.mgid = ${chart}.mgid ` +
+    `AND ${takesPart('board', viewer)} AND ${showsThingsOf('board', `${chart}.owner_id`)})`
+  );
+}
+
+/** SQL: the same of a row of artifacts. */
+export function artifactIsSeen(artifact: string, viewer: string): string {
+  return (
+    `EXISTS (SELECT FROM board_tiles tile JOIN boards board ON board.id = tile.board_id WHERE tile.artifact_id = ${artifact}.id ` +
+    `AND ${takesPart('board', viewer)} AND ${showsThingsOf('board', `${artifact}.owner_id`)})`
   );
 }

@@ -9,4 +9,5 @@ export const mirrorShareJob = defineWorkJob('mirror-share', 'shares');
 export const drawThumbnailJob = defineWorkJob('draw-thumbnail', 'thumbnails');
 export const importTableJob = defineWorkJob('import-table', 'tables', { tracksDelivery: true });
 export const fetchRequestFilesJob = defineWorkJob('fetch-request-files', 'fetches');
+export const refreshTileJob = defineWorkJob('refresh-tile', 'refreshes');
 export const sendMessageJob = defineWorkJob('send-message', 'messages');

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { EgressError, type EgressGuard } from '@app/integrations';
-import { SourceFailure } from './source-failure.js';
+import { SourceFailure } from '../shapes/source-failure.js';
 
 /** Names that came to nothing yet; the next one may. */
 const isOfAddress = (error: unknown): boolean =>
@@ -75,13 +75,14 @@ export function identityOf(host: string): (name: string, certificate: PeerCertif
 
 /** What is wrong with a certificate, for people; null when something else is. */
 export function certificateFailure(error: unknown): SourceFailure | null {
-  const { code } = error as { code?: unknown };
-  if (typeof code !== 'string' || !/CERT|SELF_SIGNED|UNABLE_TO|^ERR_(TLS|SSL)/.test(code)) return null;
-  const say = (message: string) => new SourceFailure('source_unavailable', message, error);
-  if (code === 'CERT_HAS_EXPIRED') return say('The certificate of the database has expired.');
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return say('The certificate of the database is made out to another name.');
-  if (/SELF_SIGNED|UNABLE_TO/.test(code))
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code !== 'string' || !/CERT|SELF_SIGNED|UNABLE_TO|^ERR_(TLS|SSL)|^HANDSHAKE_SSL/.test(code)) return null;
+  // One of the drivers writes a code of its own over that of the certificate.
+  const told = `${code} ${String(message)}`;
+  const say = (words: string) => new SourceFailure('source_unavailable', words, error);
+  if (/HAS_EXPIRED|has expired/.test(told)) return say('The certificate of the database has expired.');
+  if (/ALTNAME|altnames/.test(told)) return say('The certificate of the database is made out to another name.');
+  if (/SELF_SIGNED|UNABLE_TO|self.signed|unable to/.test(told))
     return say('The certificate of the database is not signed by a known authority.');
   return say('The database cannot be talked to with encryption.');
 }

@@ -1,5 +1,6 @@
 import type { BoundStatement } from '../statements/bind-placeholders.js';
-import type { SourceResult, SourceStatement } from './result-shapes.js';
+import type { ResultBounds } from './result-collector.js';
+import type { SourceResult, SourceStatement } from '../shapes/result-shapes.js';
 
 /** A connection to somebody's database that only reads; statements run one after the other. */
 export abstract class ReadSession {
@@ -10,7 +11,7 @@ export abstract class ReadSession {
   abstract select(statement: SourceStatement): Promise<SourceResult>;
 
   /** For statements of ours: not looked at before. @throws SourceFailure; the signal's reason */
-  abstract read(statement: BoundStatement): Promise<SourceResult>;
+  abstract read(statement: BoundStatement, bounds?: ResultBounds): Promise<SourceResult>;
 
   abstract end(): Promise<void>;
 }

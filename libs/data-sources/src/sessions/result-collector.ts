@@ -1,4 +1,4 @@
-import type { SourceCell, SourceColumn, SourceResult } from './result-shapes.js';
+import type { SourceCell, SourceColumn, SourceResult } from '../shapes/result-shapes.js';
 
 export interface ResultBounds {
   rows: number;

@@ -27,11 +27,11 @@ export const SESSION_LIMITS: SessionLimits = {
   connectMs: 8000,
   statementMs: 20_000,
   callMs: 30_000,
-  bytes: 64 * MB,
+  bytes: 32 * MB,
   rows: 10_000,
   cellCharacters: 10_000,
   resultCharacters: 4_000_000,
   allCharacters: 20_000_000,
-  sessions: 24,
+  sessions: 16,
   sessionsOfOwner: 4,
 };

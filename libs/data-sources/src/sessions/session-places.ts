@@ -1,4 +1,4 @@
-import { SourceFailure } from './source-failure.js';
+import { SourceFailure } from '../shapes/source-failure.js';
 
 interface Waiting {
   ownerId: number;

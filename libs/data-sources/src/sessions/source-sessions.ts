@@ -1,21 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { DatabaseType } from '../sources/source-shapes.js';
+import type { DatabaseType } from '../shapes/source-shapes.js';
 import { SourceOutcomes } from '../sources/source-outcomes.js';
 import { type StoredSource, StoredSources } from '../sources/stored-source.js';
 import { checkStatement } from '../statements/check-statement.js';
-import { MysqlSession } from './mysql/mysql-session.js';
-import { PostgresSession } from './postgres/postgres-session.js';
+import { openSession } from './open-session.js';
 import type { ReadSession } from './read-session.js';
-import type { SourceOutcome, SourceResult, SourceStatement } from './result-shapes.js';
+import type { SourceOutcome, SourceResult, SourceStatement } from '../shapes/result-shapes.js';
 import { SESSION_LIMITS, type SessionLimits } from './session-limits.js';
 import { SessionPlaces } from './session-places.js';
-import { SourceFailure } from './source-failure.js';
-import { SourceGuard } from './source-guard.js';
-
-const OPENERS: Record<DatabaseType, typeof PostgresSession.open | typeof MysqlSession.open> = {
-  postgres: PostgresSession.open.bind(PostgresSession),
-  mysql: MysqlSession.open.bind(MysqlSession),
-};
+import { SourceFailure } from '../shapes/source-failure.js';
+import { SourceGuard } from '../sources/source-guard.js';
 
 /** Statements at the databases that people connected: read-only, bounded, one session for a call. */
 @Injectable()
@@ -73,7 +67,7 @@ export class SourceSessions {
     const either = signal ? AbortSignal.any([signal, late]) : late;
     const sessions: ReadSession[] = [];
     const open = async (): Promise<ReadSession> => {
-      const session = await OPENERS[source.type](source, this.guard, this.limits, either);
+      const session = await openSession(source, this.guard, either, this.limits);
       sessions.push(session);
       return session;
     };

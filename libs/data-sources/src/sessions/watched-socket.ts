@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 
 const WATCH_MS = 20;
+/** Of a database before the first statement. */
+export const GREETING_BYTES = 1024 * 1024;
 
 /**
  * Cuts the connection where more bytes arrive than may: drivers hold a row whole, however large it is.

@@ -3,10 +3,10 @@ import { ValidationError } from '@app/common';
 import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { SourceGuard } from '../sessions/source-guard.js';
+import { SourceGuard } from './source-guard.js';
 import { DataSources, sourceNotFound } from './data-sources.js';
 import { type CheckedSource, checkDraft, leadsElsewhere } from './source-draft.js';
-import { DATA_SOURCE_LIMITS, type DataSourceDraft, type DataSourceRecord } from './source-shapes.js';
+import { DATA_SOURCE_LIMITS, type DataSourceDraft, type DataSourceRecord } from '../shapes/source-shapes.js';
 import { secretPlace } from './stored-source.js';
 
 interface Editor {

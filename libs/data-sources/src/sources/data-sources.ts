@@ -1,7 +1,7 @@
 import { NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { DataSourceRecord, DescribedSource } from './source-shapes.js';
+import type { DataSourceRecord, DescribedSource } from '../shapes/source-shapes.js';
 
 const COLUMNS = `id, owner_id AS "ownerId", name, type, host, port, database, username,
   secret_sealed IS NOT NULL AS "hasSecret", ssl_mode AS "sslMode", schemas, revision, status,

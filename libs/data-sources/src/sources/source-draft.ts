@@ -8,7 +8,7 @@ import {
   type KnownType,
   SOURCE_TYPES,
   type SslMode,
-} from './source-shapes.js';
+} from '../shapes/source-shapes.js';
 
 /** Where a connection leads, and as whom. */
 export interface Destination {
@@ -64,6 +64,8 @@ export async function checkDraft(
   if (!errors.host) {
     if (sslMode === 'disable' && !guard.isAllowed(host, port))
       errors.ssl_mode = ['Only hosts that this deployment lists may be called without encryption.'];
+    if (sslMode === 'verify-full' && type === 'mysql' && isIP(host) !== 0)
+      errors.ssl_mode = ['A certificate is verified by name: give the name of the host.'];
     const refusal = await refusalOf(host, port, guard);
     if (refusal !== null) errors.host = [refusal];
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { SourceFailure } from '../sessions/source-failure.js';
+import type { SourceFailure } from '../shapes/source-failure.js';
 
 interface Tried {
   id: number;

@@ -1,7 +1,7 @@
 import { SealingService, UnsealableError } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SourceFailure } from '../sessions/source-failure.js';
+import { SourceFailure } from '../shapes/source-failure.js';
 import { sourceNotFound } from './data-sources.js';
 import type { Destination } from './source-draft.js';
 

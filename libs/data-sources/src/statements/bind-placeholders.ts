@@ -1,6 +1,6 @@
-import { SourceFailure } from '../sessions/source-failure.js';
-import type { BoundType, BoundValue, SourceStatement } from '../sessions/result-shapes.js';
-import type { DatabaseType } from '../sources/source-shapes.js';
+import { SourceFailure } from '../shapes/source-failure.js';
+import type { BoundType, BoundValue, SourceStatement } from '../shapes/result-shapes.js';
+import type { DatabaseType } from '../shapes/source-shapes.js';
 import { checkStatement } from './check-statement.js';
 import type { SqlToken } from './sql-tokens.js';
 
@@ -67,6 +67,14 @@ function castOf(type: BoundType, value: BoundValue, namesText: boolean): string 
 
 /** Of `:name IS NULL` alone Postgres cannot tell what the parameter is. */
 function asksForNull(tokens: readonly SqlToken[], at: number): boolean {
-  const [next, then] = tokens.slice(at + 1).filter(({ kind }) => kind !== 'space');
-  return next?.named === 'is' && (then?.named === 'null' || then?.named === 'not');
+  const next = wordAfter(tokens, at);
+  const then = wordAfter(tokens, next);
+  return tokens[next]?.named === 'is' && /^(null|not)$/.test(tokens[then]?.named ?? '');
+}
+
+/** The place of what follows, blanks left out. */
+function wordAfter(tokens: readonly SqlToken[], at: number): number {
+  let next = at + 1;
+  while (tokens[next]?.kind === 'space') next += 1;
+  return next;
 }

@@ -1,5 +1,5 @@
-import { SourceFailure } from '../sessions/source-failure.js';
-import type { DatabaseType } from '../sources/source-shapes.js';
+import { SourceFailure } from '../shapes/source-failure.js';
+import type { DatabaseType } from '../shapes/source-shapes.js';
 import { type SqlToken, tokenize } from './sql-tokens.js';
 
 const CHARACTERS = 50_000;

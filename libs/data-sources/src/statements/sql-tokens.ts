@@ -1,5 +1,5 @@
-import { SourceFailure } from '../sessions/source-failure.js';
-import type { DatabaseType } from '../sources/source-shapes.js';
+import { SourceFailure } from '../shapes/source-failure.js';
+import type { DatabaseType } from '../shapes/source-shapes.js';
 
 export type TokenKind = 'space' | 'word' | 'name' | 'text' | 'number' | 'placeholder' | 'symbol';
 

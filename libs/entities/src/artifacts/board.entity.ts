@@ -26,6 +26,10 @@ export class Board {
   @Column('int', { default: 0 })
   revision: number;
 
+  /** When somebody last looked at it: what nobody looks at is not refreshed. */
+  @Column('timestamptz', { nullable: true })
+  lookedAt: Date | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
@@ -60,6 +64,7 @@ export class BoardCollaborator {
 @Index('board_tiles_mgid', ['mgid'])
 @Index('board_tiles_artifact_id', ['artifactId'])
 @Index('board_tiles_output_id', ['outputId'])
+@Index('board_tiles_added_by_id', ['addedById'])
 @Index('board_tiles_due', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
 export class BoardTile extends LeasedRow {
   @PrimaryGeneratedColumn('identity', { primaryKeyConstraintName: 'board_tiles_pkey', generatedIdentity: 'BY DEFAULT' })
@@ -111,6 +116,15 @@ export class BoardTile extends LeasedRow {
   /** How old its data may get; null: until somebody asks. */
   @Column('int', { nullable: true })
   refreshSeconds: number | null;
+
+  /** When it last was. */
+  @Column('timestamptz', { nullable: true })
+  refreshedAt: Date | null;
+
+  /** Whoever put it there: it shows what this person may still see. */
+  @Column('int', { nullable: true })
+  @ForeignKey(() => User, { name: 'board_tiles_added_by_id_fkey', onDelete: 'SET NULL' })
+  addedById: number | null;
 
   @Column('timestamptz', { nullable: true })
   nextAttemptAt: Date | null;

@@ -1,4 +1,5 @@
 import { auditEventsAreFinal } from './audit-events-are-final.js';
+import { chartsRemoveLoose } from './charts-remove-loose.js';
 import { chatAppendEvents } from './chat-append-events.js';
 import { chatTurnEventsFollow } from './chat-turn-events-follow.js';
 import { chunkSignBitsFindOwner } from './chunk-sign-bits-find-owner.js';
@@ -33,11 +34,12 @@ import { workflowWriteNodes } from './workflow-write-nodes.js';
 import { workflowWriteOutputs } from './workflow-write-outputs.js';
 
 /** Raised whenever one of them changes: a release puts its own in place of older ones, never of newer ones. */
-export const FUNCTIONS_VERSION = 8;
+export const FUNCTIONS_VERSION = 9;
 
 /** Every function of the database, each in a file of its own. Who changes arguments or the type of the answer drops it in a migration first. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
   audit_events_are_final: auditEventsAreFinal,
+  charts_remove_loose: chartsRemoveLoose,
   chat_append_events: chatAppendEvents,
   chat_turn_events_follow: chatTurnEventsFollow,
   chunk_sign_bits_find_owner: chunkSignBitsFindOwner,

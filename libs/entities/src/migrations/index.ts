@@ -11,6 +11,8 @@ import { ExtractedTables1766000003000 } from './1766000003000-extracted-tables.j
 import { ChangesOfTurns1766000003200 } from './1766000003200-changes-of-turns.js';
 import { Artifacts1766000003300 } from './1766000003300-artifacts.js';
 import { LinksOfArtifacts1766000003500 } from './1766000003500-links-of-artifacts.js';
+import { ChartsOnBoards1766000003700 } from './1766000003700-charts-on-boards.js';
+import { ArtifactChats1766000003800 } from './1766000003800-artifact-chats.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -27,4 +29,6 @@ export const migrations = [
   ChangesOfTurns1766000003200,
   Artifacts1766000003300,
   LinksOfArtifacts1766000003500,
+  ChartsOnBoards1766000003700,
+  ArtifactChats1766000003800,
 ];

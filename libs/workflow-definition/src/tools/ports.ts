@@ -319,12 +319,34 @@ export interface McpPort {
   ): Promise<{ content: unknown; isError: boolean }>;
 }
 
+/** A page, with what it may ask of its author's sources. */
+export interface PublishedArtifact {
+  title: string;
+  kind: 'dashboard' | 'report' | 'page';
+  html: string;
+  queries: {
+    name: string;
+    sourceRef: string;
+    sql: string;
+    params: {
+      name: string;
+      type: 'text' | 'number' | 'boolean' | 'date';
+      default?: string | number | boolean | null | undefined;
+    }[];
+  }[];
+  changeNote: string;
+}
+
 export interface ArtifactsPort {
-  /** A new version of the artifact that was published under the same key, if there is one. */
+  /**
+   * Once under a key. What the same node of a workflow published in another run gets its next version.
+   * @param options.runId of which the key begins with it
+   * @throws ToolError for a page or a query that is refused
+   */
   publish(
     viewer: Viewer,
-    artifact: { title: string; kind: string; content: string },
-    options: { signal: AbortSignal; idempotencyKey: string },
+    artifact: PublishedArtifact,
+    options: { signal: AbortSignal; idempotencyKey: string; runId: string },
   ): Promise<{ artifactId: string; version: number }>;
 }
 

@@ -1,9 +1,9 @@
-import { defineKind, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, toolApproval, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { itemsParam } from '../params.js';
 
-const UNAVAILABLE = 'Dashboards are not part of this deployment yet.';
+const UNAVAILABLE = 'There are no boards in this deployment.';
 
 export const dashboardTool = defineKind({
   kind: 'dashboard',
@@ -13,18 +13,19 @@ export const dashboardTool = defineKind({
   category: categories.platform,
   icon: 'layout-dashboard',
   sideEffects: 'idempotent',
-  approval: 'never',
+  // Whoever sees the board sees what is put there.
+  approval: ({ board_id: board }) => toolApproval('dashboard', String(board), 'Put a chart on one of your boards'),
   timeoutSeconds: 60,
   params: z.object({
     board_id: param(z.coerce.string().min(1).max(100), {
       label: 'Board',
-      description: 'The dashboard on which the chart stands.',
+      description: 'The board on which the chart stands; you have to be its owner or an editor.',
       type: 'string',
     }),
     title: param(z.string().trim().min(1).max(200), { label: 'Title', description: 'What stands above the chart.' }),
     chart_type: param(z.enum(['table', 'bar', 'line', 'area', 'pie', 'scatter', 'number']).default('table'), {
       label: 'Chart',
-      description: 'How the rows are drawn.',
+      description: 'How the rows are drawn; as a table where they cannot be drawn so.',
     }),
     items: itemsParam,
   }),

@@ -1,3 +1,4 @@
+import type { PublishedArtifact, SandboxPort } from '@app/workflow-definition';
 import { errorOf, outputOf } from '../tool-context.spec-support.js';
 import { agentTool } from './agent.tool.js';
 import { dashboardTool } from './dashboard.tool.js';
@@ -46,6 +47,55 @@ describe('kinds whose service is not there', () => {
     const mcp = { call: () => Promise.resolve({ content: 'secret words', isError: true }) };
     const error = await errorOf(mcpToolTool, { server: 's', tool: 't' }, { mcp });
     expect(error).toMatchObject({ code: 'mcp_tool_failed', message: 'The tool answered with an error.' });
+  });
+});
+
+describe('what is published', () => {
+  const published = async (params: Record<string, unknown>): Promise<PublishedArtifact> => {
+    const seen: PublishedArtifact[] = [];
+    const publish = (_viewer: unknown, artifact: PublishedArtifact) => {
+      seen.push(artifact);
+      return Promise.resolve({ artifactId: 'a', version: 1 });
+    };
+    await outputOf(
+      publishArtifactTool,
+      { title: 'T <1>', content: 'x', ...params },
+      { artifacts: { publish }, sandbox },
+    );
+    return seen[0]!;
+  };
+  const sandbox: SandboxPort = {
+    run: (_viewer, { input }) => Promise.resolve({ ok: true, value: `<h1>${JSON.stringify(input)}</h1>` }),
+  };
+
+  it('is HTML as it stands, and anything else as a page around it', async () => {
+    expect(await published({ content: '<b>&amp;' })).toEqual({
+      title: 'T <1>',
+      kind: 'page',
+      html: '<b>&amp;',
+      queries: [],
+      changeNote: '',
+    });
+    const text = await published({ format: 'text', content: '</pre><script>1</script>&' });
+    expect(text.kind).toBe('report');
+    expect(text.html).toContain('<title>T &#60;1&#62;</title>');
+    expect(text.html).toContain('<pre>&#60;/pre&#62;&#60;script&#62;1&#60;/script&#62;&#38;</pre>');
+    const markdown = await published({ format: 'markdown', content: '# 1', kind: 'dashboard' });
+    expect(markdown).toMatchObject({ kind: 'dashboard', html: expect.stringContaining('"text":"# 1"') as string });
+    const svg = await published({ format: 'svg', content: '<svg/>' });
+    expect(svg).toMatchObject({ kind: 'page', html: expect.stringContaining('<body><svg/></body>') as string });
+  });
+
+  it('brings its queries along', async () => {
+    const query = { name: 'q', source_ref: 'ds:1', sql: 'SELECT 1', params: [{ name: 'a', type: 'date' }] };
+    expect(await published({ queries: [query], change_note: 'New.' })).toMatchObject({
+      queries: [{ name: 'q', sourceRef: 'ds:1', sql: 'SELECT 1', params: [{ name: 'a', type: 'date' }] }],
+      changeNote: 'New.',
+    });
+    for (const wrong of [{ name: '' }, { sql: '' }, { params: [{ name: 'a', type: 'uuid' }] }, { source_ref: 7 }])
+      expect(
+        await errorOf(publishArtifactTool, { title: 'T', content: 'x', queries: [{ ...query, ...wrong }] }),
+      ).toBeTruthy();
   });
 });
 

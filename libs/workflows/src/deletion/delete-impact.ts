@@ -12,8 +12,8 @@ export interface ImpactReport extends DeletionImpact {
 /** What a workflow cannot have made before the issues that bring these things, and what nobody has counted yet. */
 const UNCOUNTED: DeletionImpact = {
   artifacts: { count: null, bytes: null, sample: [] },
-  charts: { count: 0, sample: [] },
-  dashboards: { emptied: 0 },
+  charts: { count: null, sample: [] },
+  dashboards: { emptied: null },
   chat_sessions: { count: 0, sample: [] },
   run_history: { versions: null },
   dashboard_documents: { count: 0 },

@@ -18,9 +18,6 @@ export interface DestroyedWorkflow {
   apps: DestroyedWorkflow[];
 }
 
-/** Kinds of things that a workflow makes only once the issues that bring them are built. */
-const NOTHING_YET = { charts: 0 };
-
 /** Takes a workflow out of the world, with everything that any domain keeps for it. */
 @Injectable()
 export class WorkflowDestruction {
@@ -50,7 +47,7 @@ export class WorkflowDestruction {
     );
     if (unfinished.length > 0) await this.outbox.withdraw(executeRunJob, unfinished, tx);
     const stopped = await stopAllRuns(workflowId, 'deleted', detail, tx);
-    const deleted: Record<string, number> = { ...NOTHING_YET };
+    const deleted: Record<string, number> = {};
     for (const part of this.parts.list()) {
       const { counts, storageKeys = [] } = await part.deleteFor(workflowId, tx);
       for (const [name, count] of Object.entries(counts)) deleted[name] = (deleted[name] ?? 0) + count;

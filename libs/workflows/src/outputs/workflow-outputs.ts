@@ -1,7 +1,8 @@
+import { accountIsActive, workflowRole } from '@app/access';
 import { NotFoundError, type Page, type PageRequest } from '@app/common';
 import type { OutputType } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { WorkflowAccess } from '../access/workflow-access.js';
 
 /** A kept result (docs/contract/workflows.md#outputs). */
@@ -31,9 +32,10 @@ export interface OutputFilter {
   type?: OutputType | undefined;
 }
 
-const COLUMNS = `o.id, o.workflow_id AS "workflowId", r.version AS "runVersion", o.node_id AS "nodeId",
-  o.node_name AS "nodeName", o.kind, o.type, o.title, o.value, o.media_path AS "mediaPath", o.mime_type AS "mimeType",
+const MADE = `o.id, o.workflow_id AS "workflowId", r.version AS "runVersion", o.node_id AS "nodeId",
+  o.node_name AS "nodeName", o.kind, o.type, o.title, o.media_path AS "mediaPath", o.mime_type AS "mimeType",
   o.size_bytes AS "sizeBytes", o.mgid, o.artifact_id AS "artifactId", o.table_id AS "tableId", o.created_at AS "createdAt"`;
+const COLUMNS = `${MADE}, o.value`;
 const FROM = 'FROM workflow_outputs o JOIN workflow_runs r ON r.id = o.run_id';
 
 /** The results that `save_output` nodes keep. */
@@ -69,6 +71,27 @@ export class WorkflowOutputs {
     );
     if (!row) throw notFound();
     return row;
+  }
+
+  /**
+   * For those who show outputs to others on somebody's behalf.
+   * @param whole with their values; else these are null
+   * @returns for each, in order, the output that this user may see at this moment; null for none
+   */
+  async seenBy(
+    db: DataSource | EntityManager,
+    asked: readonly { outputId: string; userId: number }[],
+    { whole }: { whole: boolean },
+  ): Promise<(OutputRecord | null)[]> {
+    const rows = await db.query<(OutputRecord & { at: number })[]>(
+      `SELECT ${MADE}, CASE WHEN $3 THEN o.value END AS value, asked.at::int - 1 AS at
+       ${FROM} JOIN unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS asked (output_id, user_id, at) ON asked.output_id = o.id
+       JOIN workflows w ON w.id = o.workflow_id
+       WHERE w.deleted_at IS NULL AND ${workflowRole('w', 'asked.user_id')} IS NOT NULL AND ${accountIsActive('asked.user_id')}`,
+      [asked.map(({ outputId }) => outputId), asked.map(({ userId }) => userId), whole],
+    );
+    const found = new Map<number, OutputRecord>(rows.map(({ at, ...output }) => [at, output]));
+    return asked.map((_, at) => found.get(at) ?? null);
   }
 
   /** The run keeps what its node made. @throws NotFoundError; ForbiddenError for viewers. */

@@ -26,6 +26,14 @@ export async function countRunSteps(
   return row ?? null;
 }
 
+/** Which run of its workflow it is; null when there is no such run. For work on its behalf. */
+export async function findRunVersion(dataSource: DataSource, runId: string): Promise<number | null> {
+  const [run] = await dataSource.query<{ version: number }[]>('SELECT version FROM workflow_runs WHERE id = $1', [
+    runId,
+  ]);
+  return run?.version ?? null;
+}
+
 /** The id of a run, and the name of its workflow. For a caller who has checked access. */
 export async function findRunNamed(
   dataSource: DataSource,

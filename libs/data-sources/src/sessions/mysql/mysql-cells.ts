@@ -1,7 +1,7 @@
 import { parseKeepingNumbers } from '@app/common';
 import mysql from 'mysql2';
 import { exactNumber } from '../exact-number.js';
-import type { SourceCell, SourceColumnType } from '../result-shapes.js';
+import type { SourceCell, SourceColumnType } from '../../shapes/result-shapes.js';
 
 /** As the driver tells of a column. */
 export interface MysqlField {

@@ -1,5 +1,5 @@
 import { certificateFailure, unreachable } from '../open-socket.js';
-import { quoted, SourceFailure } from '../source-failure.js';
+import { quoted, SourceFailure } from '../../shapes/source-failure.js';
 
 interface DriverError {
   message: string;

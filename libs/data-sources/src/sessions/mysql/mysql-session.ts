@@ -5,11 +5,11 @@ import { type BoundStatement, bindPlaceholders } from '../../statements/bind-pla
 import type { StoredSource } from '../../sources/stored-source.js';
 import { connectSocket, openAtAddress } from '../open-socket.js';
 import { ReadSession } from '../read-session.js';
-import { ResultCollector } from '../result-collector.js';
-import type { BoundValue, SourceResult, SourceStatement } from '../result-shapes.js';
+import { type ResultBounds, ResultCollector } from '../result-collector.js';
+import type { BoundValue, SourceResult, SourceStatement } from '../../shapes/result-shapes.js';
 import type { SessionLimits } from '../session-limits.js';
-import { SourceFailure } from '../source-failure.js';
-import { watchBytes } from '../watched-socket.js';
+import { SourceFailure } from '../../shapes/source-failure.js';
+import { GREETING_BYTES, watchBytes } from '../watched-socket.js';
 import { mysqlCell, type MysqlField, mysqlType } from './mysql-cells.js';
 import { isOfDatabase, toMysqlFailure } from './mysql-failure.js';
 
@@ -52,6 +52,7 @@ export class MysqlSession extends ReadSession {
     return openAtAddress(source, guard, signal, async (address) => {
       const { socket, connection } = await connectMysql(source, address, limits.connectMs, signal);
       const session = new MysqlSession(connection, socket, source, address, limits, signal);
+      const endWatch = watchBytes(socket, GREETING_BYTES);
       try {
         await session.setUp();
         return session;
@@ -59,6 +60,8 @@ export class MysqlSession extends ReadSession {
         await session.end();
         signal.throwIfAborted();
         throw toMysqlFailure(error, source.secret);
+      } finally {
+        endWatch();
       }
     });
   }
@@ -71,12 +74,12 @@ export class MysqlSession extends ReadSession {
     return this.read(bindPlaceholders(statement, 'mysql'));
   }
 
-  async read({ text, values }: BoundStatement): Promise<SourceResult> {
+  async read({ text, values }: BoundStatement, bounds: ResultBounds = this.limits): Promise<SourceResult> {
     const endWatch = watchBytes(this.socket, this.limits.bytes);
     this.isBusy = true;
     try {
       await this.command('START TRANSACTION READ ONLY');
-      const result = await this.execute(text, values);
+      const result = await this.execute(text, values, bounds);
       if (this.isOpen) await this.command('ROLLBACK');
       return result;
     } catch (error) {
@@ -120,7 +123,7 @@ export class MysqlSession extends ReadSession {
     await this.command('SET SESSION TRANSACTION READ ONLY');
   }
 
-  private execute(sql: string, values: BoundValue[]): Promise<SourceResult> {
+  private execute(sql: string, values: BoundValue[], bounds: ResultBounds): Promise<SourceResult> {
     return new Promise((done, fail) => {
       const late = setTimeout(() => {
         fail(new SourceFailure('query_timeout', 'The database took too long to answer.'));
@@ -142,7 +145,7 @@ export class MysqlSession extends ReadSession {
       running.on('fields', (told: MysqlField[] | undefined) => {
         fields = told ?? [];
         const columns = fields.map((field) => ({ name: field.name, type: mysqlType(field) }));
-        collector = new ResultCollector(columns, this.limits);
+        collector = new ResultCollector(columns, bounds);
       });
       running.on('result', (row: unknown) => {
         if (isFull || !collector || !Array.isArray(row)) return;
@@ -228,6 +231,8 @@ async function connectMysql(
     jsonStrings: true,
     timezone: 'Z',
   });
+  containParser(connection, socket);
+  const endWatch = watchBytes(socket, GREETING_BYTES);
   try {
     await new Promise<void>((done, fail) => {
       const broken = () => fail(signal.aborted ? (signal.reason as Error) : new Error('The connection broke off.'));
@@ -245,7 +250,22 @@ async function connectMysql(
     socket.destroy();
     signal.throwIfAborted();
     throw toMysqlFailure(error, secret);
+  } finally {
+    endWatch();
   }
+}
+
+/** As `containStream`: all bytes of the protocol go through the parser of packets, encrypted or not. */
+function containParser(connection: Connection, socket: Socket): void {
+  const { packetParser } = connection as unknown as { packetParser: { execute(bytes: Buffer): void } };
+  const execute = packetParser.execute.bind(packetParser);
+  packetParser.execute = (bytes) => {
+    try {
+      execute(bytes);
+    } catch {
+      socket.destroy();
+    }
+  };
 }
 
 /** Whole numbers as such: LIMIT takes no others. */

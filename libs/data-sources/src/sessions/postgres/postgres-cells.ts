@@ -1,6 +1,6 @@
 import { parseKeepingNumbers } from '@app/common';
 import { exactNumber } from '../exact-number.js';
-import type { SourceCell, SourceColumnType } from '../result-shapes.js';
+import type { SourceCell, SourceColumnType } from '../../shapes/result-shapes.js';
 
 type Read = (text: string) => SourceCell;
 

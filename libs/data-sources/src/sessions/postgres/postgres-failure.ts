@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { certificateFailure, unreachable } from '../open-socket.js';
-import { quoted, SourceFailure } from '../source-failure.js';
+import { quoted, SourceFailure } from '../../shapes/source-failure.js';
 
 /** The database cannot tell what a parameter is: the same statement may be tried with the types named. */
 export const isAmbiguous = (error: unknown): boolean =>

@@ -1,15 +1,17 @@
 import { isIP, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { EgressGuard } from '@app/integrations';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
 import { type BoundStatement, bindPlaceholders } from '../../statements/bind-placeholders.js';
 import type { StoredSource } from '../../sources/stored-source.js';
+import { containStream } from '../contained-stream.js';
 import { identityOf, openAtAddress } from '../open-socket.js';
 import { ReadSession } from '../read-session.js';
-import { ResultCollector } from '../result-collector.js';
-import type { SourceResult, SourceStatement } from '../result-shapes.js';
+import { type ResultBounds, ResultCollector } from '../result-collector.js';
+import type { SourceResult, SourceStatement } from '../../shapes/result-shapes.js';
 import type { SessionLimits } from '../session-limits.js';
-import { SourceFailure } from '../source-failure.js';
-import { watchBytes } from '../watched-socket.js';
+import { SourceFailure } from '../../shapes/source-failure.js';
+import { GREETING_BYTES, watchBytes } from '../watched-socket.js';
 import { cancelStatement } from './cancel-statement.js';
 import { postgresKind } from './postgres-cells.js';
 import { isAmbiguous, toPostgresFailure } from './postgres-failure.js';
@@ -62,12 +64,16 @@ export class PostgresSession extends ReadSession {
   ): Promise<PostgresSession> {
     return openAtAddress(source, guard, signal, async (address) => {
       const session = PostgresSession.prepare(source, address, limits, signal);
+      const endWatch = watchBytes(session.socket, GREETING_BYTES);
       try {
         await session.client.connect();
         return session;
       } catch (error) {
         await session.end();
+        signal.throwIfAborted();
         throw toPostgresFailure(error, source.secret);
+      } finally {
+        endWatch();
       }
     });
   }
@@ -99,6 +105,13 @@ export class PostgresSession extends ReadSession {
       query_timeout: limits.statementMs + GRACE_MS,
       application_name: 'atrium',
     });
+    // Called for the plain stream or the encrypted one, whichever carries the protocol.
+    const { connection } = client as unknown as { connection: { attachListeners(stream: Duplex): void } };
+    const attach = connection.attachListeners.bind(connection);
+    connection.attachListeners = (stream) => {
+      containStream(stream);
+      attach(stream);
+    };
     return new PostgresSession(client, socket, source, address, limits, signal);
   }
 
@@ -115,7 +128,7 @@ export class PostgresSession extends ReadSession {
     }
   }
 
-  async read({ text, values }: BoundStatement): Promise<SourceResult> {
+  async read({ text, values }: BoundStatement, bounds: ResultBounds = this.limits): Promise<SourceResult> {
     const endWatch = watchBytes(this.socket, this.limits.bytes);
     this.isBusy = true;
     try {
@@ -123,7 +136,7 @@ export class PostgresSession extends ReadSession {
       const wired = values.map((value) => (value === null ? null : String(value)));
       // The database itself takes nothing but a SELECT here, whatever it says.
       await this.query(`DECLARE atrium_rows NO SCROLL CURSOR FOR ${text}`, wired);
-      const result = await this.fetchAll();
+      const result = await this.fetchAll(bounds);
       await this.client.query('ROLLBACK');
       return result;
     } catch (error) {
@@ -162,7 +175,7 @@ export class PostgresSession extends ReadSession {
       ]);
   }
 
-  private async fetchAll(): Promise<SourceResult> {
+  private async fetchAll(bounds: ResultBounds): Promise<SourceResult> {
     let collector: ResultCollector | null = null;
     let kinds: ReturnType<typeof postgresKind>[] = [];
     for (;;) {
@@ -170,7 +183,7 @@ export class PostgresSession extends ReadSession {
       if (!collector) {
         kinds = fields.map(({ dataTypeID }) => postgresKind(dataTypeID));
         const columns = fields.map(({ name }, at) => ({ name, type: kinds[at]!.type }));
-        collector = new ResultCollector(columns, this.limits);
+        collector = new ResultCollector(columns, bounds);
       }
       for (const row of rows) {
         const cells = row.map((text, at) => (text === null ? null : kinds[at]!.read(text)));

@@ -8,6 +8,8 @@ import { openScopes, type OpenScope } from './workspace.js';
 
 /** Before the time of the run is over: what was found is told first. */
 const SPARED_MS = 300;
+/** However many others wait: with less, a page of many slow queries would begin them all and end none. */
+const LEAST_MS = 1000;
 /** The database hears of it only while a statement runs. */
 const INTERRUPT_MS = 50;
 
@@ -24,7 +26,8 @@ export async function runEach(request: EachRequest, tell: (reply: QueryReply) =>
   const left = () => ends - performance.now();
   for (const [at, statement] of statements.entries()) {
     tell({ type: 'begun', at });
-    const outcome = await run.outcomeOf(statement, left() / 2 / (statements.length - at));
+    const share = Math.max(LEAST_MS, left() / 2 / (statements.length - at));
+    const outcome = await run.outcomeOf(statement, Math.min(share, left()));
     if ('type' in outcome && outcome.type === 'slow') slow.push(at);
     else tell({ type: 'outcome', at, outcome });
   }

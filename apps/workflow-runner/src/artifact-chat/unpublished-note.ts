@@ -1,0 +1,38 @@
+import type { PageDraft } from '@app/agents';
+import { languageOf } from '@app/common';
+
+const LISTED = 8;
+const SHOWN = 300;
+
+const ENGLISH = {
+  nothing: '**Nothing was published in this turn.** What was written so far is kept as a draft of this conversation.',
+  before: (version: number) => `Version ${version} stays as it is.`,
+  problems: 'What the last check found:',
+};
+const ARABIC: typeof ENGLISH = {
+  nothing: '**لم يُنشر شيء في هذه الجولة.** ما كُتب حتى الآن محفوظ كمسودة لهذه المحادثة.',
+  before: (version) => `يبقى الإصدار ${version} كما هو.`,
+  problems: 'ما وجده الفحص الأخير:',
+};
+
+/**
+ * How an answer ends whose turn has changed a draft and published nothing, whatever the model says of it. Texts of problems
+ * hold what stands in data, and are shown as code.
+ */
+export function unpublishedNote({ base, turn: { problems } }: PageDraft, question: string): string {
+  const texts = languageOf(question) === 'ar' ? ARABIC : ENGLISH;
+  return [
+    '\n\n---',
+    '',
+    [texts.nothing, ...(base === null ? [] : [texts.before(base)])].join(' '),
+    ...(problems.length === 0
+      ? []
+      : ['', texts.problems, '', ...problems.slice(0, LISTED).map((line) => `- \`${asCode(line)}\``)]),
+  ].join('\n');
+}
+
+const asCode = (line: string): string =>
+  line
+    .replaceAll(/[`\s]+/g, ' ')
+    .trim()
+    .slice(0, SHOWN);

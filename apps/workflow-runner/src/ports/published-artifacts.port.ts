@@ -1,0 +1,35 @@
+import { Artifacts, type PublishOptions } from '@app/artifacts';
+import type { ArtifactsPort, PublishedArtifact, Viewer } from '@app/workflow-definition';
+import { Injectable } from '@nestjs/common';
+import { asToolError } from './as-tool-error.js';
+
+/** Pages that workflows and agents publish for their person. */
+@Injectable()
+export class PublishedArtifacts implements ArtifactsPort {
+  constructor(private readonly artifacts: Artifacts) {}
+
+  async publish(
+    { userId, workflowId }: Viewer,
+    artifact: PublishedArtifact,
+    { signal, idempotencyKey, runId }: { signal: AbortSignal; idempotencyKey: string; runId: string },
+  ): Promise<{ artifactId: string; version: number }> {
+    const options: PublishOptions = { publishKey: idempotencyKey, signal };
+    if (workflowId !== undefined) {
+      options.workflowId = workflowId;
+      // A workflow that runs each day has one page, not one for each day.
+      options.artifactKey = `${workflowId}:${withoutRun(idempotencyKey, runId)}`;
+    }
+    const queries = artifact.queries.map((query) => ({
+      ...query,
+      params: query.params.map(({ default: value, ...param }) =>
+        value === undefined ? param : { ...param, default: value },
+      ),
+    }));
+    return asToolError(this.artifacts.publish(userId, { ...artifact, queries }, options));
+  }
+}
+
+/** The node, and what of it, in any run. */
+function withoutRun(key: string, runId: string): string {
+  return key.startsWith(`${runId}:`) ? key.slice(runId.length + 1) : key;
+}

@@ -1,0 +1,29 @@
+import type { EgressGuard } from '@app/integrations';
+import type { DatabaseType } from '../shapes/source-shapes.js';
+import type { StoredSource } from '../sources/stored-source.js';
+import { MysqlSession } from './mysql/mysql-session.js';
+import { PostgresSession } from './postgres/postgres-session.js';
+import type { ReadSession } from './read-session.js';
+import { SESSION_LIMITS, type SessionLimits } from './session-limits.js';
+
+type Open = (
+  source: StoredSource,
+  guard: EgressGuard,
+  limits: SessionLimits,
+  signal: AbortSignal,
+) => Promise<ReadSession>;
+
+const OPENERS: Record<DatabaseType, Open> = {
+  postgres: (...given) => PostgresSession.open(...given),
+  mysql: (...given) => MysqlSession.open(...given),
+};
+
+/** A connection to somebody's database. @throws SourceFailure; the signal's reason */
+export function openSession(
+  source: StoredSource,
+  guard: EgressGuard,
+  signal: AbortSignal,
+  limits: SessionLimits = SESSION_LIMITS,
+): Promise<ReadSession> {
+  return OPENERS[source.type](source, guard, limits, signal);
+}
