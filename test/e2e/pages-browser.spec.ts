@@ -171,7 +171,7 @@ const done = (page: Page) =>
     await done(mine);
     await mine.context().close();
     const { url } = await owner.post<{ url: string }>('/artifacts/links/', { artifact_uid: id });
-    const page = await open(`${api.pagesUrl}${url}`);
+    const page = await open(new URL(url, api.pagesUrl).href);
     await done(page);
     expect(await read(page, 'total')).toBe('1000 trips');
     await page.context().close();

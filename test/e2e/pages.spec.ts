@@ -303,7 +303,8 @@ describe('pages', () => {
       artifact_uid: own,
     });
     const open = async () => {
-      const response = await get(link.url);
+      const { pathname, search } = new URL(link.url, api.pagesUrl);
+      const response = await get(pathname + search);
       const shell = await response.text();
       return { response, shell, token: /"token":"([\w-]+)"/.exec(shell)?.[1] ?? '' };
     };
