@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DataSources } from '@app/data-sources';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
+import { testServers } from '../support/servers.js';
 
 interface SourceBody extends Record<string, unknown> {
   id: number;
@@ -30,7 +31,8 @@ describe('data sources', () => {
   let owner: HttpClient;
 
   beforeAll(async () => {
-    api = await startApi({ DATA_SOURCE_HOSTS: 'warehouse,db.lan:6000' });
+    const at = new URL(testServers().databaseUrl);
+    api = await startApi({ DATA_SOURCE_HOSTS: `warehouse,db.lan:6000,${at.host}` });
     owner = await api.signUp();
   });
   afterAll(() => api.stop());
@@ -196,9 +198,9 @@ describe('data sources', () => {
     await put(id, { secret: `${SECRET}2` });
     await owner.send('DELETE', `${SOURCES}${id}/`);
     const entries = await api.database.dataSource.query<{ action: string; told: string }[]>(
-      `SELECT event ->> 'action' AS action, event::text AS told FROM audit_inbox WHERE event ->> 'target' = $1
-       UNION ALL SELECT action, personal::text FROM audit_events WHERE personal ->> 'target' = $1`,
-      [`data_source:${id}`],
+      `SELECT event ->> 'action' AS action, event::text AS told FROM audit_inbox WHERE event::text LIKE $1
+       UNION ALL SELECT action, personal::text FROM audit_events WHERE personal::text LIKE $1`,
+      [`%"data_source:${id}"%`],
     );
     expect(entries.map(({ action }) => action).toSorted()).toEqual([
       'data_source.created',
@@ -209,5 +211,59 @@ describe('data sources', () => {
       expect(told).toContain('db.example');
       expect(told).not.toContain(SECRET);
     }
+  });
+
+  it('are tested and looked at', async () => {
+    const at = new URL(api.database.url);
+    const made = await create({
+      host: at.hostname,
+      port: Number(at.port),
+      database: at.pathname.slice(1),
+      username: decodeURIComponent(at.username),
+      secret: decodeURIComponent(at.password),
+      ssl_mode: 'disable',
+    });
+    const path = `${SOURCES}${made.id}/`;
+    const tested = await sent<Record<string, unknown>>(owner, 'POST', `${path}test/`);
+    expect(tested).toEqual({
+      status: 200,
+      body: {
+        ok: true,
+        error: '',
+        warnings: expect.arrayContaining([expect.stringContaining('administrator')]) as string[],
+        version: expect.stringMatching(/^PostgreSQL /) as string,
+        latency_ms: expect.any(Number) as number,
+        source: { ...made, status: 'ok', last_ok_at: expect.any(String) as string },
+      },
+    });
+    const page = await sent<{ count: number; next: string; results: Record<string, unknown>[] }>(
+      owner,
+      'GET',
+      `${path}schema/?search=data_sources&page_size=1`,
+    );
+    expect(page).toMatchObject({ status: 200, body: { count: 1, next: null, previous: null } });
+    expect(page.body.results[0]).toMatchObject({ schema: 'public', name: 'data_sources', kind: 'table', comment: '' });
+    expect(page.body.results[0]!['columns']).toContainEqual({
+      name: 'last_ok_at',
+      type: 'datetime',
+      native_type: 'timestamp with time zone',
+      nullable: true,
+    });
+    expect((await sent(owner, 'GET', `${path}schema/?page=2147483647&page_size=100`)).status).toBe(200);
+    expect((await sent(owner, 'GET', `${path}schema/?page=0`)).status).toBe(400);
+    const stranger = await api.signUp();
+    expect((await sent(stranger, 'POST', `${path}test/`)).status).toBe(404);
+    expect((await sent(stranger, 'GET', `${path}schema/`)).status).toBe(404);
+
+    await put(made.id, { secret: 'wrong' });
+    const error = 'The database does not accept this user and password from here.';
+    expect(await sent(owner, 'POST', `${path}test/`)).toMatchObject({
+      status: 200,
+      body: { ok: false, error, version: '', source: { status: 'error', last_error: error } },
+    });
+    expect(await sent(owner, 'GET', `${path}schema/`)).toEqual({
+      status: 502,
+      body: { detail: error, code: 'source_unavailable' },
+    });
   });
 });

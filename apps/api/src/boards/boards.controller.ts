@@ -15,15 +15,8 @@ import {
   toBoardResponse,
   UpdateBoardRequest,
 } from './board.dto.js';
-import {
-  CreateTileRequest,
-  LayoutResponse,
-  SaveLayoutRequest,
-  toNewTile,
-  toPlacedTiles,
-  toWrittenTileResponse,
-  WrittenTileResponse,
-} from './tile.dto.js';
+import { LayoutResponse, SaveLayoutRequest, toPlacedTiles } from './layout.dto.js';
+import { CreateTileRequest, toNewTile, toWrittenTileResponse, WrittenTileResponse } from './tile.dto.js';
 
 /** docs/contract/boards.md. */
 @ApiTags('Boards')

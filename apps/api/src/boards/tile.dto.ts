@@ -1,7 +1,6 @@
 import {
   BOARD_LIMITS,
   type NewTile,
-  type PlacedTile,
   TILE_KINDS,
   type TileChange,
   type TileKind,
@@ -15,21 +14,14 @@ import {
   ChoiceField,
   DateTimeField,
   IntegerField,
-  ListField,
   NestedField,
   ObjectField,
   StringField,
   UuidField,
 } from '../http/fields.js';
+import { PLACE } from './layout.dto.js';
 import { OutputResponse, toOutputResponse } from '../workflows/outputs/outputs.dto.js';
 
-const { x: X, y: Y, size: SIZE } = BOARD_LIMITS;
-const PLACE = {
-  x: { min: 0, max: X },
-  y: { min: 0, max: Y },
-  w: { min: 1, max: SIZE },
-  h: { min: 1, max: SIZE },
-} as const;
 const TITLE = {
   maxLength: BOARD_LIMITS.titleCharacters,
   nullable: true,
@@ -109,39 +101,6 @@ export class UpdateTileRequest {
 
   @IntegerField({ ...REFRESH, optional: true })
   refresh_seconds?: number | null;
-}
-
-export class PlacedTileRequest {
-  @IntegerField()
-  id: number;
-
-  @IntegerField(PLACE.x)
-  x: number;
-
-  @IntegerField(PLACE.y)
-  y: number;
-
-  @IntegerField(PLACE.w)
-  w: number;
-
-  @IntegerField(PLACE.h)
-  h: number;
-}
-
-export class SaveLayoutRequest {
-  @IntegerField({ min: 0, description: 'The revision of the board that was read last.' })
-  expected_revision: number;
-
-  @ListField(() => PlacedTileRequest, {
-    maxItems: BOARD_LIMITS.tiles,
-    description: 'Tiles that are not named stay where they are.',
-  })
-  tiles: PlacedTileRequest[];
-}
-
-export class LayoutResponse {
-  @IntegerField()
-  revision: number;
 }
 
 export class TilePersonResponse {
@@ -288,13 +247,6 @@ export function toTileChange(body: UpdateTileRequest): TileChange {
   const { refresh_seconds: refreshSeconds, ...rest } = body;
   if (rest.settings) requireSmall(rest.settings);
   return { ...rest, ...(refreshSeconds !== undefined && { refreshSeconds }) };
-}
-
-/** @throws ValidationError for a tile that is named twice */
-export function toPlacedTiles({ tiles }: SaveLayoutRequest): PlacedTile[] {
-  if (new Set(tiles.map(({ id }) => id)).size < tiles.length)
-    throw new ValidationError({ tiles: ['Name each tile once.'] });
-  return tiles;
 }
 
 function requireSmall(settings: Record<string, unknown>): void {
