@@ -128,6 +128,12 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   }
 
   await sql(
+    `WITH session AS (
+       INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, 'artifact', $2, 'T') RETURNING id)
+     INSERT INTO artifact_chats (session_id, draft) SELECT id, jsonb_build_object('html', $3::text) FROM session`,
+    [id, newId(), canary],
+  );
+  await sql(
     `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, cues) VALUES ($1, $2, 'fact', $3, $3, 1, $3)`,
     [newId(), id, canary],
   );

@@ -1,4 +1,4 @@
-import { BoardsModule } from '@app/artifacts';
+import { BoardCollaborators, BoardsModule } from '@app/artifacts';
 import { Module } from '@nestjs/common';
 import { ChartsController } from '../charts/charts.controller.js';
 import { BoardCollaboratorsController } from './board-collaborators.controller.js';
@@ -9,5 +9,6 @@ import { TilesController } from './tiles.controller.js';
 @Module({
   imports: [BoardsModule],
   controllers: [BoardsController, TilesController, BoardCollaboratorsController, ChartsController],
+  providers: [BoardCollaborators],
 })
 export class BoardRoutesModule {}
