@@ -37,6 +37,10 @@ const ODD: Record<string, (socket: Socket, type: DatabaseType) => void> = {
   },
   'lets in and hangs up': (socket, type) => greet(socket, type, () => void socket.destroy()),
   'lets in and says nothing': (socket, type) => greet(socket, type, () => undefined),
+  'lets in and sends half an error': (socket, type) =>
+    greet(socket, type, () =>
+      socket.write(type === 'postgres' ? message('E', Buffer.from('SERROR')) : packet(1, Buffer.from([255]))),
+    ),
   'lets in and floods': (socket, type) => greet(socket, type, () => flood(socket)),
   'lets in and sends one row without end': (socket, type) =>
     greet(socket, type, () => {
