@@ -150,7 +150,7 @@ export class PageRoutes {
 
   private artifactAt(request: Request): string {
     const id = idOf(request);
-    if (!this.settings.origin.isAt(id, request.get('host'))) throw new NotFoundError();
+    if (!isUuid(id) || !this.settings.origin.isAt(id, request.get('host'))) throw new NotFoundError();
     return id;
   }
 
