@@ -284,6 +284,19 @@ describe('artifact-chat', () => {
     expect(llm.asked.at(-1)!.results[0]).toContain('[[1]]');
   });
 
+  it('is called like its artifact, and goes with it', async () => {
+    const { dashboard_id: id, chat_session_id: session } = await build();
+    const path = `/microservices/artifacts/${id}/`;
+    await owner.send('PATCH', path, { title: 'Renamed' });
+    const titles = () => sql<{ title: string }[]>('SELECT title FROM chat_sessions WHERE id = $1', [session]);
+    expect(await titles()).toEqual([{ title: 'Renamed' }]);
+    const impact = await owner.get<{ sessions: object }>(`${path}delete-impact/`);
+    expect(impact.sessions).toEqual({ count: 1, sample: ['Renamed'] });
+    const gone = await owner.send('DELETE', path);
+    expect(await gone.json()).toMatchObject({ artifact_id: id, sessions: 1 });
+    expect(await titles()).toEqual([]);
+  });
+
   it('asks, and cannot write', async () => {
     const { dashboard_id: id } = await build();
     const page_context = {
