@@ -164,7 +164,7 @@ function isFitForOwners(route: string, status: number): boolean {
   return status < 400 || [400, 404, 409, 412, ...mayBe(route)].includes(status);
 }
 
-/** Faults that are none: the tool server and the database of the matrix are not there to answer. */
+/** Faults that are none: tool server and database of the matrix are not there to answer. */
 function mayBe(route: string): number[] {
-  return / \/mcp-servers\/|\/data-sources\/:id\/schema\//.test(route) ? [502, 503] : [503];
+  return / \/(mcp-servers|microservices\/data-sources)\//.test(route) ? [502, 503] : [503];
 }

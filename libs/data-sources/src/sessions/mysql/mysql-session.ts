@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import type { EgressGuard } from '@app/integrations';
+import type { Duplex } from 'node:stream';
+import { containStream, type EgressGuard } from '@app/integrations';
 import mysql, { type Connection } from 'mysql2';
 import { type BoundStatement, bindPlaceholders } from '../../statements/bind-placeholders.js';
 import type { StoredSource } from '../../sources/stored-source.js';
@@ -231,7 +232,9 @@ async function connectMysql(
     jsonStrings: true,
     timezone: 'Z',
   });
-  containParser(connection, socket);
+  contain(connection);
+  // Packets out of order, about which the driver writes into our log, one by one.
+  connection.on('warn', () => socket.destroy());
   const endWatch = watchBytes(socket, GREETING_BYTES);
   try {
     await new Promise<void>((done, fail) => {
@@ -255,16 +258,14 @@ async function connectMysql(
   }
 }
 
-/** As `containPostgres`: all bytes of the protocol go through the parser of packets, encrypted or not. */
-function containParser(connection: Connection, socket: Socket): void {
-  const { packetParser } = connection as unknown as { packetParser: { execute(bytes: Buffer): void } };
-  const execute = packetParser.execute.bind(packetParser);
-  packetParser.execute = (bytes) => {
-    try {
-      execute(bytes);
-    } catch {
-      socket.destroy();
-    }
+/** As `containPostgres`, whichever stream carries the protocol. */
+function contain(connection: Connection): void {
+  const driver = connection as unknown as { stream: Duplex; startTLS(done: (error?: Error) => void): void };
+  containStream(driver.stream);
+  const startTls = driver.startTLS.bind(connection);
+  driver.startTLS = (done) => {
+    startTls(done);
+    containStream(driver.stream);
   };
 }
 

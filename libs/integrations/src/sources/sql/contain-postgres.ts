@@ -24,7 +24,8 @@ export function containPostgres(client: Client): void {
   };
 }
 
-function containStream(stream: Duplex): void {
+/** Of another protocol's driver, too. */
+export function containStream(stream: Duplex): void {
   const emit = stream.emit.bind(stream) as (event: string | symbol, ...args: unknown[]) => boolean;
   stream.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (event !== 'data') return emit(event, ...args);
