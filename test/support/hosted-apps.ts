@@ -3,6 +3,8 @@ import { AppLogger } from '@app/observability';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createApp } from '../../apps/api/src/app.js';
+import type { ApiAdapter } from '../../apps/api/src/http/api-adapter.js';
+import { PagesListener } from '../../apps/api/src/pages/pages-listener.js';
 import { IndexerModule } from '../../apps/indexer/src/indexer.module.js';
 import { toIndexerSettings } from '../../apps/indexer/src/indexer-settings.js';
 import { CHILD_ENTRY } from '../../apps/indexer/src/pipeline/child-entry.js';
@@ -18,7 +20,9 @@ const isSeen = (line: string) => /^\{"level":"(error|fatal)"/.test(line);
 const starters: Record<AppName, (config: AppConfig, logger: AppLogger) => Promise<INestApplicationContext>> = {
   async api(config, logger) {
     const app = await createApp(config, logger);
-    return app.listen(0, '127.0.0.1').then(() => app);
+    await app.listen(0, '127.0.0.1');
+    await app.get(PagesListener).listen(0, '127.0.0.1', (app.getHttpAdapter() as ApiAdapter).answers);
+    return app;
   },
   indexer(config, logger) {
     const entries = { childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY };
