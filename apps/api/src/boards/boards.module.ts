@@ -1,4 +1,4 @@
-import { BoardsModule } from '@app/artifacts';
+import { BoardCollaborators, BoardsModule } from '@app/artifacts';
 import { Module } from '@nestjs/common';
 import { ChartsController } from '../charts/charts.controller.js';
 import { BoardCollaboratorsController } from './board-collaborators.controller.js';
@@ -8,6 +8,7 @@ import { TilesController } from './tiles.controller.js';
 /** Boards, and the charts that stand on them, over HTTP (docs/contract/boards.md). */
 @Module({
   imports: [BoardsModule],
+  providers: [BoardCollaborators],
   controllers: [BoardsController, TilesController, BoardCollaboratorsController, ChartsController],
 })
 export class BoardRoutesModule {}
