@@ -2,6 +2,7 @@
 import { AtriumClient } from './demo/client.mjs';
 import { answerQuestions, uploadAndWatch } from './demo/documents.mjs';
 import { extractInvoices } from './demo/invoices.mjs';
+import { publishPage } from './demo/page.mjs';
 import { heading, say } from './demo/print.mjs';
 import { askTable } from './demo/tables.mjs';
 import { runWorkflow } from './demo/workflow.mjs';
@@ -22,7 +23,8 @@ try {
   say(`Signed in at ${baseUrl} as ${me.username} (${me.email}).`);
   const documents = await uploadAndWatch(client);
   await answerQuestions(client, documents);
-  await askTable(client);
+  const tableUid = await askTable(client);
+  await publishPage(client, tableUid);
   await extractInvoices(client);
   await runWorkflow(client, documents);
   say('\nDone. Everything above is plain HTTP and one WebSocket: see /docs/ for the reference.');

@@ -6,7 +6,7 @@ import { heading, say } from './print.mjs';
 const FILE = 'trips.csv';
 const QUESTION = 'What is the total cost by city?';
 
-/** Uploads a table, asks it, and shows the answer with the SQL that it rests on. */
+/** Uploads a table, asks it, and shows the answer with the SQL that it rests on. @returns its uid */
 export async function askTable(client) {
   heading(`Upload a table (${FILE}) and ask it: ${QUESTION}`);
   const path = inRoot('test', 'fixtures', 'documents', 'demo', FILE);
@@ -21,6 +21,7 @@ export async function askTable(client) {
   say(answer.answer);
   say(`  sql: ${answer.sql}`);
   for (const row of answer.rows) say(`  ${Object.values(row).join(' | ')}`);
+  return uid;
 }
 
 async function imported(client, uid) {

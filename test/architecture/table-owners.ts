@@ -111,5 +111,5 @@ export const UNNAMED: Readonly<Record<string, string>> = {
   'libs/work/src/claim-statements.ts': 'the table of `defineWork`, which counts as written where it is declared',
   'libs/workflows/src/store/owned-workflows.ts': 'a list of its own tables in the same file',
   'libs/workflows/src/deletion/definition-parts.ts': 'tables of workflows, named in the same file',
-  'libs/workflows/src/deletion/workflow-part.ts': 'the tables of a part, named where it is declared',
+  'libs/workflows/src/deletion/delete-in-batches.ts': 'the tables of a part, named where it is declared',
 };

@@ -67,6 +67,7 @@ function steps(...all: Step[]): (asked: Asked) => ScriptedAnswer {
   };
 }
 
+const publish = (note = 'The first version.'): Call => ['publish_page', { change_note: note }];
 const inner = (result: string): string => result.split('\n').slice(1, -1).join('\n');
 
 describe('artifact-chat', () => {
@@ -121,7 +122,6 @@ describe('artifact-chat', () => {
     'write_page',
     { title: 'Sales', kind: 'dashboard', html, queries },
   ];
-  const publish = (note = 'The first version.'): Call => ['publish_page', { change_note: note }];
   const build = async (conversation: object = {}): Promise<Reply> => {
     llm.answers(steps([written()], [publish()], 'Published.'));
     return ask('Make a page of the sales.', conversation);
@@ -284,6 +284,19 @@ describe('artifact-chat', () => {
     expect(llm.asked.at(-1)!.results[0]).toContain('[[1]]');
   });
 
+  it('is called like its artifact, and goes with it', async () => {
+    const { dashboard_id: id, chat_session_id: session } = await build();
+    const path = `/microservices/artifacts/${id}/`;
+    await owner.send('PATCH', path, { title: 'Renamed' });
+    const titles = () => sql<{ title: string }[]>('SELECT title FROM chat_sessions WHERE id = $1', [session]);
+    expect(await titles()).toEqual([{ title: 'Renamed' }]);
+    const impact = await owner.get<{ sessions: object }>(`${path}delete-impact/`);
+    expect(impact.sessions).toEqual({ count: 1, sample: ['Renamed'] });
+    const gone = await owner.send('DELETE', path);
+    expect(await gone.json()).toMatchObject({ artifact_id: id, sessions: 1 });
+    expect(await titles()).toEqual([]);
+  });
+
   it('asks, and cannot write', async () => {
     const { dashboard_id: id } = await build();
     const page_context = {
@@ -417,10 +430,9 @@ describe('artifact-chat', () => {
 
   it('publishes one version for one call, though two conversations publish at once', async () => {
     const { dashboard_id: id } = await build();
-    const edit = (title: string): Call => ['edit_page', { title }];
     llm.answers(({ results, question }) => {
       const title = question.includes('One') ? 'One' : 'Two';
-      if (results.length === 0) return { calls: [{ name: edit(title)[0], arguments: edit(title)[1] }] };
+      if (results.length === 0) return { calls: [{ name: 'edit_page', arguments: { title } }] };
       if (results.length === 1) return { calls: [{ name: 'publish_page', arguments: { change_note: title } }] };
       return {
         text: results[1]!.includes('version_conflict') || results[1]!.includes('meanwhile') ? 'Behind.' : 'Published.',

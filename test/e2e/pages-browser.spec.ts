@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { startApi, type TestApi } from '../support/api.js';
 import { findChromium, launchChromium } from '../support/browser-chromium.js';
@@ -36,11 +38,20 @@ const REPORT = `<!doctype html>
 </script></body></html>`;
 
 /** The frame of the page itself. */
-export function pageFrame(page: Page): Frame {
+function pageFrame(page: Page): Frame {
   const inner = page.frames().find((frame) => frame.url() === 'about:srcdoc');
   if (!inner) throw new Error('There is no page.');
   return inner;
 }
+
+const read = (page: Page, id: string) => pageFrame(page).locator(`#${id}`).innerText();
+const done = (page: Page) =>
+  until(async () => {
+    const frame = page.frames().find((one) => one.url() === 'about:srcdoc');
+    const state = await frame?.evaluate(() => ({ ...document.body?.dataset })).catch(() => ({}));
+    if ((state as { failed?: string })?.failed) throw new Error((state as { failed: string }).failed);
+    return (state as { done?: string })?.done === 'yes';
+  });
 
 (executable ? describe : describe.skip)('pages in a real browser', () => {
   let api: TestApi;
@@ -68,15 +79,6 @@ export function pageFrame(page: Page): Frame {
     await page.goto(url);
     return page;
   }
-  const read = (page: Page, id: string) => pageFrame(page).locator(`#${id}`).innerText();
-  const done = (page: Page) =>
-    until(async () => {
-      const frame = page.frames().find((one) => one.url() === 'about:srcdoc');
-      const state = await frame?.evaluate(() => ({ ...document.body?.dataset })).catch(() => ({}));
-      if ((state as { failed?: string })?.failed) throw new Error((state as { failed: string }).failed);
-      return (state as { done?: string })?.done === 'yes';
-    });
-
   it('shows the numbers of its queries, and draws a chart offline', async () => {
     const id = await publish(api, owner, { html: REPORT, queries: tripsQueries(source) });
     const { body } = await renderUrl(owner, id, { state: { city: 'Amman' } });
@@ -93,4 +95,94 @@ export function pageFrame(page: Page): Frame {
     expect(told.filter((line) => !line.includes('webrtc'))).toEqual([]);
     await page.context().close();
   });
+
+  it('say that a page does not respond, and stop it', async () => {
+    const id = await publish(api, owner, { html: '<script>setTimeout(() => { for (;;); }, 100)</script>' });
+    const page = await open((await renderUrl(owner, id)).body.url);
+    const notice = page.locator('#notice');
+    await notice.getByText('This page does not respond.').waitFor({ timeout: 60_000 });
+    await notice.getByRole('button', { name: 'Stop it' }).click();
+    expect(await notice.innerText()).toContain('The page was stopped.');
+    expect(await page.locator('iframe').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('bear what a page throws at the shell', async () => {
+    const id = await publish(api, owner, {
+      queries: tripsQueries(source),
+      html: `<script>
+        const code = (promise) => promise.then(() => 'answered', (error) => error.code ?? error.name);
+        (async () => {
+          const odd = [['__proto__'], ['constructor'], [1], [null], [{ toString: null }], ['total', 1], ['total', [1]],
+            ['by_city', { city: { a: 1 } }], ['by_city', { city: 'x'.repeat(20000) }], ['by_city', JSON.parse('{"__proto__": "x"}')],
+            ['x'.repeat(101)], ['total', { a: () => 1 }], ['by_city', { city: "'; DROP TABLE trips --" }]];
+          const codes = await Promise.all(odd.map((args) => code(atrium.query(...args))));
+          parent.postMessage('atrium:port', '*'); parent.parent.postMessage({ type: 'query', id: 1, name: 'total' }, '*');
+          const many = await Promise.all(Array.from({ length: 300 }, () => code(atrium.query('total'))));
+          document.body.dataset.codes = JSON.stringify([codes, [...new Set(many)]]);
+          document.body.dataset.done = 'yes';
+        })();
+      </script>`,
+    });
+    const page = await open((await renderUrl(owner, id)).body.url);
+    await done(page);
+    const codes = JSON.parse((await pageFrame(page).evaluate('document.body.dataset.codes')) as string) as string[][];
+    expect(codes).toEqual([
+      [
+        'unknown_query',
+        'unknown_query',
+        'unknown_query',
+        'unknown_query',
+        'unknown_query',
+        'invalid_params',
+        'invalid_params',
+        'invalid_params',
+        'invalid_params',
+        'invalid_params',
+        'unknown_query',
+        'DataCloneError',
+        'answered',
+      ],
+      ['answered'],
+    ]);
+    expect(await page.locator('#notice').isHidden()).toBe(true);
+    await page.context().close();
+  });
+
+  it('follow the app around them, and nobody else', async () => {
+    const id = await publish(api, owner, { html: REPORT, queries: tripsQueries(source) });
+    const { body } = await renderUrl(owner, id);
+    const app = await serve(`<!doctype html><iframe src="${body.url}" width="800" height="600"></iframe>`);
+    const page = await open(app.origin);
+    await done(page);
+    const tell = (theme: string) =>
+      page.evaluate(`frames[0].postMessage({ type: 'atrium:theme', theme: ${JSON.stringify(theme)} }, '*')`);
+    await tell('dark');
+    await until(async () => (await read(page, 'theme')) === 'dark');
+    await tell('system');
+    await until(async () => (await read(page, 'theme')) === 'light');
+    await page.context().close();
+    app.server.close();
+  });
+
+  it('show strangers what was shown last, by a permanent link', async () => {
+    const id = await publish(api, owner, { html: REPORT, queries: tripsQueries(source) });
+    const mine = await open((await renderUrl(owner, id)).body.url);
+    await done(mine);
+    await mine.context().close();
+    const { url } = await owner.post<{ url: string }>('/artifacts/links/', { artifact_uid: id });
+    const page = await open(new URL(url, api.pagesUrl).href);
+    await done(page);
+    expect(await read(page, 'total')).toBe('1000 trips');
+    await page.context().close();
+  });
 });
+
+async function serve(html: string): Promise<{ origin: string; server: Server }> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(html);
+  });
+  await new Promise<void>((ready) => server.listen(0, ready));
+  return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, server };
+}

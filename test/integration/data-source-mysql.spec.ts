@@ -10,6 +10,9 @@ import { type Mariadb, startMariadb } from '../support/mariadb.js';
 import { stopwatch } from '../support/timing.js';
 import { until } from '../support/until.js';
 
+const local = async () => [{ address: '127.0.0.1', family: 4 }];
+const series = (n: number) => `SELECT seq FROM seq_1_to_${n}`;
+
 describe('a MariaDB of somebody’s own', () => {
   let folder: string;
   let server: Mariadb | null = null;
@@ -36,7 +39,6 @@ describe('a MariaDB of somebody’s own', () => {
       CREATE USER 'reader'@'%' IDENTIFIED BY '${READER_SECRET}';
       GRANT ALL ON books.* TO 'reader'@'%'; GRANT FILE ON *.* TO 'reader'@'%';
       CREATE USER 'sparse'@'%' IDENTIFIED BY '${READER_SECRET}'; GRANT SELECT ON books.orders TO 'sparse'@'%'`);
-    const local = async () => [{ address: '127.0.0.1', family: 4 }];
     databases = await ConnectedDatabases.of(
       ours,
       [`127.0.0.1:${server.port}`, `books.example:${server.port}`, `other.example:${server.port}`],
@@ -82,8 +84,21 @@ describe('a MariaDB of somebody’s own', () => {
     );
     expect(rows).toEqual([
       [
-        ...[1, '9007199254740993', '18446744073709551615', 1.5, 0.1, 1, '2026-01-31', '2026-01-31T12:00:00', null],
-        ...[{ a: '9007199254740993' }, '3q2+7w==', 'a\\b', "it's", '10:00:00', '12345678901234567890.5'],
+        1,
+        '9007199254740993',
+        '18446744073709551615',
+        1.5,
+        0.1,
+        1,
+        '2026-01-31',
+        '2026-01-31T12:00:00',
+        null,
+        { a: '9007199254740993' },
+        '3q2+7w==',
+        'a\\b',
+        "it's",
+        '10:00:00',
+        '12345678901234567890.5',
       ],
     ]);
   });
@@ -170,7 +185,6 @@ describe('a MariaDB of somebody’s own', () => {
   });
 
   withServer('stops at its limits, and leaves nothing running', async () => {
-    const series = (n: number) => `SELECT seq FROM seq_1_to_${n}`;
     const [many, exact, after] = await databases.run(
       id,
       `${series(100_000_000)} LIMIT 90000000`,
@@ -277,15 +291,16 @@ describe('a MariaDB of somebody’s own', () => {
     expect((await databases.probe.test(databases.ownerId, sparse)).warnings).toHaveLength(1);
   });
 
+  const encrypted = async (change: object) => {
+    const made = await databases.connect({ ...source, sslMode: 'verify-full', ...change });
+    const [outcome] = await databases.run(
+      made,
+      `SELECT VARIABLE_VALUE <> '' FROM information_schema.SESSION_STATUS WHERE VARIABLE_NAME = 'Ssl_cipher'`,
+    );
+    return outcome && 'error' in outcome ? outcome.error.message : outcome?.rows;
+  };
+
   withServer('verifies the certificate against the host that was written', async () => {
-    const encrypted = async (change: object) => {
-      const made = await databases.connect({ ...source, sslMode: 'verify-full', ...change });
-      const [outcome] = await databases.run(
-        made,
-        `SELECT VARIABLE_VALUE <> '' FROM information_schema.SESSION_STATUS WHERE VARIABLE_NAME = 'Ssl_cipher'`,
-      );
-      return outcome && 'error' in outcome ? outcome.error.message : outcome?.rows;
-    };
     expect(await encrypted({ host: 'books.example' })).toEqual([[1]]);
     expect(await encrypted({ host: 'other.example' })).toBe(
       'The certificate of the database is made out to another name.',

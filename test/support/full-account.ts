@@ -128,6 +128,12 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   }
 
   await sql(
+    `WITH session AS (
+       INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, 'artifact', $2, 'T') RETURNING id)
+     INSERT INTO artifact_chats (session_id, draft) SELECT id, jsonb_build_object('html', $3::text) FROM session`,
+    [id, newId(), canary],
+  );
+  await sql(
     `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, cues) VALUES ($1, $2, 'fact', $3, $3, 1, $3)`,
     [newId(), id, canary],
   );
@@ -304,8 +310,8 @@ async function makeArtifact(
      version AS (INSERT INTO artifact_versions (artifact_id, version, title, html, queries, sources, change_note, publish_key)
        SELECT id, 1, $4, $4, jsonb_build_array(jsonb_build_object('name', 'q', 'sql', $4::text)),
          jsonb_build_object('file:1', jsonb_build_object('name', $4::text)), $4, $4 FROM page),
-     given AS (INSERT INTO artifact_results (artifact_id, version, query_name, result_key, result)
-       SELECT id, 1, 'q', '', jsonb_build_object('rows', $4::text) FROM page),
+     given AS (INSERT INTO artifact_results (artifact_id, version, query_name, params_key, result)
+       SELECT id, 1, 'q', '', $4 FROM page),
      board AS (INSERT INTO boards (owner_id, name) VALUES ($3, 'of the friend') RETURNING id)
      INSERT INTO board_tiles (board_id, kind, artifact_id, x, y, w, h) SELECT board.id, 'artifact', page.id, 0, 0, 1, 1 FROM board, page`,
     [newId(), id, friendId, canary, workflowId],

@@ -24,7 +24,13 @@ const externalSource = {
 const toolServer = { label: 'Tools', url: 'https://tools.invalid/mcp' };
 
 /** No such host exists: its test fails, and it has no schemas. */
-const bookDatabase = { name: 'Books', type: 'postgres', host: 'books.invalid', database: 'books', username: 'reader' };
+const connectedDatabase = {
+  name: 'Books',
+  type: 'postgres',
+  host: 'books.invalid',
+  database: 'books',
+  username: 'reader',
+};
 
 /** What the api asks of a worker for a question to all documents. */
 const askedOfAll: DocumentTurnRequest = {
@@ -71,7 +77,7 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/agent/memories/': () => ({ text: 'I like tea.' }),
   'PATCH /microservices/agent/memories/:id/': () => ({ text: 'I like coffee.' }),
   'PUT /microservices/agent/memories/settings/': () => ({ enabled: true }),
-  'POST /microservices/data-sources/': () => bookDatabase,
+  'POST /microservices/data-sources/': () => connectedDatabase,
   'PUT /microservices/data-sources/:id/': () => ({ name: 'Renamed' }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
@@ -260,7 +266,7 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     uploadTable(api, headers, 'spreadsheet-search'),
   ]);
   const connected = await post('/mcp-servers/servers/', toolServer);
-  const database = await post('/microservices/data-sources/', bookDatabase);
+  const database = await post('/microservices/data-sources/', connectedDatabase);
   const link = await post('/artifacts/links/', { media_path: document.body.path });
   const form = new FormData();
   form.append('files', note());

@@ -19,6 +19,8 @@ export async function startOddDatabase(speak: (socket: Socket) => void): Promise
     // Who calls hangs up as they like.
     socket.on('error', () => undefined);
     speak(socket);
+    // Who does not read does not hear that the other one left.
+    socket.resume();
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {

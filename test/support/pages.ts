@@ -48,8 +48,20 @@ export const tripsQueries = (sourceRef: string): NamedQuery[] => [
 ];
 
 /** @returns the id of the artifact */
-export async function publish(api: TestApi, owner: HttpClient, draft: Partial<ArtifactDraft>, artifactId?: string): Promise<string> {
-  const whole: ArtifactDraft = { title: 'Trips', kind: 'page', html: '<h1>Trips</h1>', queries: [], changeNote: '', ...draft };
+export async function publish(
+  api: TestApi,
+  owner: HttpClient,
+  draft: Partial<ArtifactDraft>,
+  artifactId?: string,
+): Promise<string> {
+  const whole: ArtifactDraft = {
+    title: 'Trips',
+    kind: 'page',
+    html: '<h1>Trips</h1>',
+    queries: [],
+    changeNote: '',
+    ...draft,
+  };
   const ownerId = await userIdOf(api, owner);
   const published = await api.app.get(Artifacts).publish(ownerId, whole, { ...(artifactId && { artifactId }) });
   return published.artifactId;
@@ -73,9 +85,10 @@ export async function showOnBoard(
   settings: object = {},
 ): Promise<number> {
   const sql = api.database.dataSource;
-  const [{ id }] = await sql.query<[{ id: number }]>(`INSERT INTO boards (owner_id, name) VALUES ($1, 'Board') RETURNING id`, [
-    await userIdOf(api, owner),
-  ]);
+  const [{ id }] = await sql.query<[{ id: number }]>(
+    `INSERT INTO boards (owner_id, name) VALUES ($1, 'Board') RETURNING id`,
+    [await userIdOf(api, owner)],
+  );
   await sql.query(`INSERT INTO board_collaborators (board_id, user_id, role) VALUES ($1, $2, 'viewer')`, [
     id,
     await userIdOf(api, viewer),

@@ -52,7 +52,7 @@ try {
   const { port } = app.getHttpServer().address() as { port: number };
   logger.log(`Ready on ${config.http.host}, port ${port}; pages on port ${pagesPort}.`);
   watchEventLoop('api', config.health.hangSeconds);
-  announceReady({ port });
+  announceReady({ port, pagesPort });
 } catch (error) {
   process.stderr.write(`${explainFailedStart(error)}\n`);
   process.exit(1);

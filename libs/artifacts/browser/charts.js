@@ -24,13 +24,21 @@
   async function paint(target, spec, rows, theme) {
     const full = withRows({ width: 'container', height: 260, ...spec }, rows);
     const config = vega.mergeConfig({}, theme === 'dark' ? DARK : LIGHT, spec.config ?? {});
-    const { spec: compiled } = vegaLite.compile({ autosize: { type: 'fit', contains: 'padding' }, ...full }, { config });
+    const { spec: compiled } = vegaLite.compile(
+      { autosize: { type: 'fit', contains: 'padding' }, ...full },
+      { config },
+    );
     const loader = vega.loader();
     loader.load = noFetch;
     loader.sanitize = noFetch;
     // Expressions are interpreted: the policy of pages allows no evaluation.
     const runtime = vega.parse(compiled, {}, { ast: true });
-    const view = new vega.View(runtime, { expr: vegaInterpreter.expressionInterpreter, renderer: 'svg', loader, hover: true });
+    const view = new vega.View(runtime, {
+      expr: vegaInterpreter.expressionInterpreter,
+      renderer: 'svg',
+      loader,
+      hover: true,
+    });
     views.get(target)?.finalize();
     views.set(target, view);
     return view.initialize(target).runAsync();

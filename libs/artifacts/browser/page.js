@@ -29,7 +29,8 @@
 
   function send(message) {
     if (port) port.postMessage(message);
-    else waiting.push(message);
+    // What cannot be sent fails now, and keeps nothing else back.
+    else waiting.push(structuredClone(message));
   }
 
   function ask(message) {

@@ -24,7 +24,7 @@
   let holder = null;
   let port = null;
   let theme = null;
-  let queue = [];
+  const queue = [];
   let waiting = 0;
   let timer = 0;
   let chartsSource = null;
@@ -73,15 +73,17 @@
   }
 
   let renewing = null;
+  async function fetchToken() {
+    try {
+      const answer = await post('token/', {});
+      token = answer.token;
+      goodUntil = performance.now() + answer.expires_in * 1000;
+    } finally {
+      renewing = null;
+    }
+  }
   function renew() {
-    renewing ??= post('token/', {})
-      .then((answer) => {
-        token = answer.token;
-        goodUntil = performance.now() + answer.expires_in * 1000;
-      })
-      .finally(() => {
-        renewing = null;
-      });
+    renewing ??= fetchToken();
     return renewing;
   }
 
@@ -99,7 +101,7 @@
 
   function answer(to, id, message) {
     // The page may have been loaded anew meanwhile.
-    if (to === port) to.postMessage({ ...message, type: 'answer', id });
+    if (to === port) port.postMessage({ ...message, type: 'answer', id });
   }
 
   const refuse = (to, id, code, message) => answer(to, id, { error: { code, message } });
@@ -176,10 +178,14 @@
   function hear(to, data) {
     heardAt = performance.now();
     messages += 1;
-    if (messages > MOST_MESSAGES || !isObject(data) || typeof data.type !== 'string') return;
+    if (messages > 2 * MOST_MESSAGES || !isObject(data) || typeof data.type !== 'string') return;
     if (!Object.hasOwn(receive, data.type)) return;
     const { id } = data;
     if (id !== undefined && !Number.isSafeInteger(id)) return;
+    if (messages > MOST_MESSAGES) {
+      if (id !== undefined) refuse(to, id, 'too_many_queries', 'Too many queries in one second.');
+      return;
+    }
     receive[data.type](to, data);
   }
 

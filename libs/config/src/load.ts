@@ -130,7 +130,10 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
     mistakes.push(
       'ARTIFACT_ORIGIN must be an origin in lower case, such as https://pages.example or https://*.pages.example.',
     );
-  else if (pageOrigin !== undefined && [URL.parse(http.publicUrl ?? '')?.origin, ...http.corsOrigins].includes(pageOrigin))
+  else if (
+    pageOrigin !== undefined &&
+    [URL.parse(http.publicUrl ?? '')?.origin, ...http.corsOrigins].includes(pageOrigin)
+  )
     mistakes.push('ARTIFACT_ORIGIN must be another origin than those of PUBLIC_URL and CORS_ORIGINS.');
   for (const origin of webauthn.origins)
     if (!ORIGIN.test(origin))

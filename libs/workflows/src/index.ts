@@ -53,7 +53,8 @@ export { type WorkflowTransfer, WorkflowTransfers } from './sharing/workflow-tra
 export { OwnedWorkflows } from './store/owned-workflows.js';
 export { DeleteImpact, type ImpactReport } from './deletion/delete-impact.js';
 export { WorkflowDestruction } from './deletion/workflow-destruction.js';
-export { type DeletedPart, type DeletionImpact, type WorkflowPart, deleteInBatches } from './deletion/workflow-part.js';
+export { type DeletedPart, type DeletionImpact, type WorkflowPart } from './deletion/workflow-part.js';
+export { deleteInBatches } from './deletion/delete-in-batches.js';
 export { WorkflowParts } from './deletion/workflow-parts.js';
 export { type Trashed, WorkflowTrash } from './store/workflow-trash.js';
 export type { CallProof } from './webhooks/call-proof.js';

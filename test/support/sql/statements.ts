@@ -38,6 +38,7 @@ export const OTHER_DATABASES = [
   'libs/tabular/src/query/child/',
   'libs/tabular/src/answering/',
   'libs/integrations/src/sources/sql/',
+  'libs/workflow-tools/src/platform/publish-artifact.tool.ts',
   'libs/data-sources/src/sessions/',
   'libs/data-sources/src/schema/',
   'libs/data-sources/src/probe/',

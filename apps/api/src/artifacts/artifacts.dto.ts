@@ -25,7 +25,7 @@ import { VersionField } from './version-field.js';
 
 const TITLE = { minLength: 1, maxLength: ARTIFACT_LIMITS.titleCharacters } as const;
 
-export class CreatorResponse {
+export class ArtifactCreatorResponse {
   @StringField()
   user_id: string;
 
@@ -68,8 +68,8 @@ export class ArtifactResponse {
   @StringField({ description: 'Of the latest version.' })
   change_note: string;
 
-  @NestedField(() => CreatorResponse)
-  created_by: CreatorResponse;
+  @NestedField(() => ArtifactCreatorResponse)
+  created_by: ArtifactCreatorResponse;
 }
 
 export class ArtifactsQuery {

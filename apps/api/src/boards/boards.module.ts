@@ -8,7 +8,7 @@ import { TilesController } from './tiles.controller.js';
 /** Boards, and the charts that stand on them, over HTTP (docs/contract/boards.md). */
 @Module({
   imports: [BoardsModule],
-  providers: [BoardCollaborators],
   controllers: [BoardsController, TilesController, BoardCollaboratorsController, ChartsController],
+  providers: [BoardCollaborators],
 })
 export class BoardRoutesModule {}

@@ -13,7 +13,14 @@ import {
   shellDocument,
   type Viewer,
 } from '@app/artifacts';
-import { DomainError, InvalidRequestError, NotFoundError, RateLimitedError, UnauthenticatedError } from '@app/common';
+import {
+  DomainError,
+  InvalidRequestError,
+  isUuid,
+  NotFoundError,
+  RateLimitedError,
+  UnauthenticatedError,
+} from '@app/common';
 import { HealthRegistry } from '@app/observability';
 import { Injectable, Logger } from '@nestjs/common';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
@@ -150,7 +157,7 @@ export class PageRoutes {
 
   private artifactAt(request: Request): string {
     const id = idOf(request);
-    if (!this.settings.origin.isAt(id, request.get('host'))) throw new NotFoundError();
+    if (!isUuid(id) || !this.settings.origin.isAt(id, request.get('host'))) throw new NotFoundError();
     return id;
   }
 

@@ -11,7 +11,7 @@ import { SourceLooks } from './source-looks.js';
 const MOST_SHOWN = 15_000;
 const SHOWN_ROWS = 100;
 
-const looking = z.strictObject({ source_ref: z.string().max(100) });
+const looking = z.strictObject({ source_ref: z.string().max(100), search: z.string().max(200).default('') });
 const selecting = z.strictObject({
   source_ref: z.string().max(100),
   sql: z.string().min(1).max(20_000),
@@ -82,13 +82,16 @@ export class PageTools {
       name: 'look_at_source',
       title: 'Look at a source',
       description:
-        'Shows the tables of a source with their columns, types, some values and first rows. Look before you write queries.',
+        'Shows the tables of a source with their columns and types, of a file with some values and first rows too. Look before you write queries.',
       schema: looking,
-      properties: { source_ref: { type: 'string', description: 'file:<uid> or ds:<id>, of the notes.' } },
+      properties: {
+        source_ref: { type: 'string', description: 'file:<uid> or ds:<id>, of the notes.' },
+        search: { type: 'string', description: 'Of a database: tables with this in their names.' },
+      },
       required: ['source_ref'],
-      run: async ({ source_ref: ref }, { signal }) => {
+      run: async ({ source_ref: ref, search }, { signal }) => {
         await this.requireSource(caller, ref);
-        return { output: await this.looks.look(caller.userId, ref, signal) };
+        return { output: await this.looks.look(caller.userId, ref, search, signal) };
       },
     });
   }

@@ -1,9 +1,15 @@
 import { type ArtifactSource, SourceQueries } from '@app/artifacts';
 import { NotFoundError } from '@app/common';
+import { SchemaBrowser, SourceFailure } from '@app/data-sources';
+import { ToolCallError } from '@app/agents';
 import { QueryRunner, TabularDatabases, tablesInWords } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 
 const FILE = 'file:';
+const DATABASE = 'ds:';
+/** Of a database, at a time: with more, a part of the name has to be given. */
+const MOST_TABLES = 40;
+const SHOWN_COMMENT = 200;
 
 /** What stands in sources: tables, columns, values and first rows, for whoever writes queries to them. */
 @Injectable()
@@ -12,6 +18,7 @@ export class SourceLooks {
     private readonly sources: SourceQueries,
     private readonly databases: TabularDatabases,
     private readonly runner: QueryRunner,
+    private readonly schemas: SchemaBrowser,
   ) {}
 
   /** Those of the refs that the owner has at this moment. */
@@ -27,11 +34,15 @@ export class SourceLooks {
     return found.flat();
   }
 
-  /** @throws NotFoundError for what the owner does not have; ConflictError while a file is imported; QueryError */
-  async look(ownerId: number, ref: string, signal: AbortSignal): Promise<string> {
+  /**
+   * @param search a part of the names of tables, of a database
+   * @throws NotFoundError for what the owner does not have; ConflictError while a file is imported; QueryError;
+   *   ToolCallError for a database that does not answer
+   */
+  async look(ownerId: number, ref: string, search: string, signal: AbortSignal): Promise<string> {
     const [source] = await this.sources.describe(ownerId, [ref]);
     if (source!.type === 'file') return this.lookAtFile(ownerId, ref.slice(FILE.length), signal);
-    throw new NotFoundError('This source cannot be looked at.', { code: 'source_not_found' });
+    return this.lookAtDatabase(ownerId, Number(ref.slice(DATABASE.length)), search, signal);
   }
 
   private async lookAtFile(ownerId: number, uid: string, signal: AbortSignal): Promise<string> {
@@ -41,5 +52,21 @@ export class SourceLooks {
     } finally {
       await database.release();
     }
+  }
+
+  private async lookAtDatabase(ownerId: number, id: number, search: string, signal: AbortSignal): Promise<string> {
+    const query = { search, limit: MOST_TABLES, offset: 0 };
+    const { count, items } = await this.schemas.list(ownerId, id, query, signal).catch((error: unknown) => {
+      throw error instanceof SourceFailure ? new ToolCallError(error.code, error.message) : error;
+    });
+    const tables = items.map(({ schema, name, kind, comment, columns, columnsTruncated }) => {
+      const lines = columns.map((column) => `- ${JSON.stringify(column.name)} (${column.type}; ${column.nativeType})`);
+      const said = comment === '' ? '' : `: ${comment.replaceAll(/\s+/g, ' ').slice(0, SHOWN_COMMENT)}`;
+      const more = columnsTruncated ? ['- and more columns'] : [];
+      return [`${kind} ${JSON.stringify(schema)}.${JSON.stringify(name)}${said}`, ...lines, ...more].join('\n');
+    });
+    const left = count - items.length;
+    const rest = left > 0 ? [`And ${left} more tables: look again with a part of their names in search.`] : [];
+    return [...(tables.length === 0 ? ['No tables that may be read.'] : tables), ...rest].join('\n\n');
   }
 }

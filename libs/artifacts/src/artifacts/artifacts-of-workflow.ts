@@ -25,7 +25,7 @@ export class ArtifactsOfWorkflow implements WorkflowPart, OnModuleInit {
   }
 
   async countFor(workflowId: string, db: DataSource | EntityManager): Promise<Pick<DeletionImpact, 'artifacts'>> {
-    const [artifacts] = await db.query<[DeletionImpact['artifacts']]>(
+    const [artifacts] = await db.query<[{ count: number; bytes: number; sample: string[] }]>(
       `SELECT count(*)::int AS count, coalesce(sum((SELECT sum(octet_length(v.html)) FROM artifact_versions v
            WHERE v.artifact_id = a.id)), 0)::float8 AS bytes,
          (coalesce(array_agg(a.title ORDER BY a.id), '{}'))[1:${SAMPLE}] AS sample

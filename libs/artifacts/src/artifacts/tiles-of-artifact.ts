@@ -6,7 +6,7 @@ export async function countTiles(
   db: DataSource | EntityManager,
   { id, ownerId }: { id: string; ownerId: number },
 ): Promise<ArtifactImpact['tiles']> {
-  const [row] = await db.query<[ArtifactImpact['tiles']]>(
+  const [row] = await db.query<[{ count: number; boards: { id: number; name: string }[] }]>(
     `SELECT (SELECT count(*) FROM board_tiles WHERE artifact_id = $1)::int AS count,
        coalesce((SELECT jsonb_agg(jsonb_build_object('id', b.id, 'name', b.name) ORDER BY b.id) FROM boards b
          WHERE b.id IN (SELECT board_id FROM board_tiles WHERE artifact_id = $1) AND (b.owner_id = $2 OR EXISTS (

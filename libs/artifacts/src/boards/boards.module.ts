@@ -9,6 +9,6 @@ import { TileRefreshes } from './tile-refreshes.js';
 
 const providers = [BoardLayout, BoardTiles, Boards, Charts, ChartsOfNodes, ShownTiles, TileRefreshes];
 
-/** Boards and charts, for every app. Stands on the app's WorkflowsModule and AuditModule. Who shares boards provides `BoardCollaborators`, too. */
+/** Boards and charts. Stands on the app's WorkflowsModule and AuditModule. Whom boards are shared with, the api alone decides. */
 @Module({ providers, exports: providers })
 export class BoardsModule {}

@@ -23,8 +23,7 @@ export interface OpenedPage {
   state: Record<string, unknown>;
 }
 
-const attribute = (text: string): string =>
-  text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+const attribute = (text: string): string => text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /**
  * What the frame of a page shows: our policy and our script first, then the page as it was published. Whatever begins it, the

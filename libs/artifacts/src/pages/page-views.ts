@@ -125,7 +125,8 @@ export class PageViews {
    */
   private async requireView({ artifactId, version, viewer }: View): Promise<ArtifactRecord | null> {
     if ('linkHash' in viewer) {
-      if (!(await this.links.isLinked(publicPagePath(artifactId), Buffer.from(viewer.linkHash, 'hex')))) throw viewEnded();
+      if (!(await this.links.isLinked(publicPagePath(artifactId), Buffer.from(viewer.linkHash, 'hex'))))
+        throw viewEnded();
       return null;
     }
     const record = await this.access.requireViewer(viewer.userId, artifactId).catch((error: unknown) => {
@@ -136,7 +137,12 @@ export class PageViews {
   }
 
   /** The creator may look at any version; others at those that boards show them. */
-  private async isShown(userId: number, record: ArtifactRecord, version: number, when: 'now' | 'still'): Promise<boolean> {
+  private async isShown(
+    userId: number,
+    record: ArtifactRecord,
+    version: number,
+    when: 'now' | 'still',
+  ): Promise<boolean> {
     if (record.ownerId === userId) return true;
     const { latest, pinned } = await listShownVersions(this.dataSource, userId, record.id);
     // A page that is open goes on when the next version comes out.
@@ -165,8 +171,7 @@ export class PageViews {
   }
 }
 
-const viewEnded = () =>
-  new ForbiddenError('You may not see this page any more.', { code: 'view_ended' });
+const viewEnded = () => new ForbiddenError('You may not see this page any more.', { code: 'view_ended' });
 
 const versionNotFound = () => new NotFoundError('The artifact has no such version.', { code: 'version_not_found' });
 

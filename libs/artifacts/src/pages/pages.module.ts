@@ -11,7 +11,15 @@ import { ViewerTokens } from './viewer-tokens.js';
 /** Showing pages, and what their queries give. Needs `SecretsModule`, `DocumentsModule` and `QueuesModule`. */
 @Module({
   imports: [ArtifactsModule],
-  providers: [{ provide: Clock, useClass: SystemClock }, ViewerTokens, PageViews, PageResults, ResultRows, ResultSweeps, ArtifactRefreshes],
+  providers: [
+    { provide: Clock, useClass: SystemClock },
+    ViewerTokens,
+    PageViews,
+    PageResults,
+    ResultRows,
+    ResultSweeps,
+    ArtifactRefreshes,
+  ],
   exports: [PageViews, PageResults, ArtifactRefreshes, ViewerTokens],
 })
 export class PagesModule {}

@@ -104,7 +104,10 @@ export class ViewerTokens {
       });
     if (token.length > LONGEST_TOKEN || !/^[\w-]+$/.test(token)) throw invalid();
     try {
-      return toView(artifactId, JSON.parse(this.sealing.openText(Buffer.from(token, 'base64url'), placeOf(artifactId))));
+      return toView(
+        artifactId,
+        JSON.parse(this.sealing.openText(Buffer.from(token, 'base64url'), placeOf(artifactId))),
+      );
     } catch (error) {
       if (error instanceof UnsealableError) throw invalid();
       throw error;
@@ -124,7 +127,6 @@ function toView(artifactId: string, sealed: unknown): View {
   return { artifactId, version: v, viewer, state: d ?? {}, begunAt: b, endsAt: e };
 }
 
-const expired = () =>
-  new UnauthenticatedError('This view of the page has ended.', { code: 'viewer_token_expired' });
+const expired = () => new UnauthenticatedError('This view of the page has ended.', { code: 'viewer_token_expired' });
 
 const invalid = () => new ForbiddenError('This token does not show this page.', { code: 'viewer_token_invalid' });

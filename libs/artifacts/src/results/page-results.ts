@@ -82,7 +82,8 @@ export class PageResults {
   private async prepare(version: AskedVersion, asked: readonly AskedResult[]): Promise<Prepared[]> {
     const bound = asked.map((one) => this.bind(version, one));
     const refs = new Set(bound.flatMap((one) => ('error' in one ? [] : [one.asked.query.sourceRef])));
-    const revisions = refs.size > 0 ? await this.sources.revisions(version.ownerId, [...refs]) : new Map<string, string>();
+    const revisions =
+      refs.size > 0 ? await this.sources.revisions(version.ownerId, [...refs]) : new Map<string, string>();
     return bound.map((one) => {
       if ('error' in one) return one;
       const { sourceRef } = one.asked.query;

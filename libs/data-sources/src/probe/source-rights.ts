@@ -35,7 +35,6 @@ export interface FoundRights {
 export async function readRights(session: ReadSession, type: DatabaseType): Promise<FoundRights> {
   const { rows } = await session.read({ text: type === 'postgres' ? POSTGRES : MYSQL, values: [] });
   const [version, isAdministrator, writes, files] = rows[0] ?? [];
-  const isTrue = (cell: SourceCell | undefined): boolean => cell === true || cell === 1;
   return {
     version: `${type === 'postgres' ? 'PostgreSQL ' : ''}${String(version ?? '')}`.slice(0, 100),
     warnings: [
@@ -44,4 +43,8 @@ export async function readRights(session: ReadSession, type: DatabaseType): Prom
       ...(isTrue(files) ? [FILES] : []),
     ],
   };
+}
+
+function isTrue(cell: SourceCell | undefined): boolean {
+  return cell === true || cell === 1;
 }

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { deleteInBatches, type WorkflowPart } from './workflow-part.js';
+import { deleteInBatches } from './delete-in-batches.js';
+import type { WorkflowPart } from './workflow-part.js';
 
 async function count(db: DataSource | EntityManager, from: string, workflowId: string): Promise<number> {
   const [row] = await db.query<[{ count: number }]>(`SELECT count(*)::int AS count FROM ${from}`, [workflowId]);

@@ -1,4 +1,5 @@
-import { deleteInBatches, type WorkflowPart } from './workflow-part.js';
+import { deleteInBatches } from './delete-in-batches.js';
+import type { WorkflowPart } from './workflow-part.js';
 
 const RUNS_OF_WORKFLOW = 'run_id IN (SELECT id FROM workflow_runs WHERE workflow_id = $1)';
 

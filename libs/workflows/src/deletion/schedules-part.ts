@@ -1,6 +1,7 @@
 import { toJsonText } from '@app/common';
 import type { EntityManager } from 'typeorm';
-import { deleteInBatches, type WorkflowPart } from './workflow-part.js';
+import { deleteInBatches } from './delete-in-batches.js';
+import type { WorkflowPart } from './workflow-part.js';
 import {
   SCHEDULE_COLUMNS,
   SCHEDULE_SOURCES,

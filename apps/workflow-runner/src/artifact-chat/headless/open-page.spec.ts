@@ -48,7 +48,7 @@ describe('a page that is opened without a window', () => {
             ],
     };
   };
-  const open = (html: string, more: { state?: unknown; longestMs?: number } = {}): Promise<PageReport> =>
+  const open = (html: string, more: { state?: Record<string, unknown>; longestMs?: number } = {}): Promise<PageReport> =>
     openPage({ entry: ENTRY, html, state: {}, ask, signal: AbortSignal.timeout(60_000), ...more });
   const problemsOf = async (html: string) => (await open(html)).problems;
 

@@ -1,5 +1,5 @@
 import { PageAssets, pageDocument } from '@app/artifacts';
-import { type Ending, IsolatedProcess } from '@app/isolation';
+import { type Ending, IsolatedProcess, type LimitWatch } from '@app/isolation';
 import { pageNews, type PageOrder, type PageOutcome, type PageReport } from './page-messages.js';
 
 /** What is opened is none yet. */
@@ -51,22 +51,32 @@ export async function openPage(page: OpenedPage): Promise<PageReport> {
       if (news.data.type === 'done') return resolve(news.data.report);
       const { id, name, params } = news.data;
       watch.arrived();
-      void ask(name, params).then((outcome) => {
-        watch.stored();
-        child.send({ type: 'outcome', id, outcome });
-      });
+      void answer(child, watch, id, ask(name, params));
     });
   } finally {
     child.kill();
   }
 }
 
+/** The page waits, and that takes none of its time. */
+async function answer(
+  child: IsolatedProcess<PageOrder, unknown>,
+  watch: LimitWatch,
+  id: number,
+  asked: Promise<PageOutcome>,
+): Promise<void> {
+  const outcome = await asked;
+  watch.stored();
+  child.send({ type: 'outcome', id, outcome });
+}
+
 async function load(child: IsolatedProcess<PageOrder, unknown>, signal: AbortSignal): Promise<void> {
   const limits = { totalMs: LOADED_MS, rssBytes: MAX_RESIDENT_BYTES };
-  const failed = ({ cause, detail }: Ending) =>
-    new Error(`The process that opens pages did not start (${cause}): ${detail}`);
-  await child.converse<void>({ type: 'hello' }, { limits, signal, explain: failed }, (_, { resolve }) => resolve());
+  await child.converse<void>({ type: 'hello' }, { limits, signal, explain: notStarted }, (_, { resolve }) => resolve());
 }
+
+const notStarted = ({ cause, detail }: Ending): Error =>
+  new Error(`The process that opens pages did not start (${cause}): ${detail}`);
 
 function explain({ cause }: Ending): Error {
   if (cause === 'time') return new PageEnded('A script of the page never came to an end, and was stopped.');

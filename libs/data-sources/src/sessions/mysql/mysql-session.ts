@@ -255,7 +255,7 @@ async function connectMysql(
   }
 }
 
-/** As `containStream`: all bytes of the protocol go through the parser of packets, encrypted or not. */
+/** As `containPostgres`: all bytes of the protocol go through the parser of packets, encrypted or not. */
 function containParser(connection: Connection, socket: Socket): void {
   const { packetParser } = connection as unknown as { packetParser: { execute(bytes: Buffer): void } };
   const execute = packetParser.execute.bind(packetParser);

@@ -1,10 +1,8 @@
 import { isIP, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import type { EgressGuard } from '@app/integrations';
+import { containPostgres, type EgressGuard } from '@app/integrations';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
 import { type BoundStatement, bindPlaceholders } from '../../statements/bind-placeholders.js';
 import type { StoredSource } from '../../sources/stored-source.js';
-import { containStream } from '../contained-stream.js';
 import { identityOf, openAtAddress } from '../open-socket.js';
 import { ReadSession } from '../read-session.js';
 import { type ResultBounds, ResultCollector } from '../result-collector.js';
@@ -105,13 +103,7 @@ export class PostgresSession extends ReadSession {
       query_timeout: limits.statementMs + GRACE_MS,
       application_name: 'atrium',
     });
-    // Called for the plain stream or the encrypted one, whichever carries the protocol.
-    const { connection } = client as unknown as { connection: { attachListeners(stream: Duplex): void } };
-    const attach = connection.attachListeners.bind(connection);
-    connection.attachListeners = (stream) => {
-      containStream(stream);
-      attach(stream);
-    };
+    containPostgres(client);
     return new PostgresSession(client, socket, source, address, limits, signal);
   }
 

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Client } from 'pg';
 import type { EgressGuard } from '../../guarded-fetch/egress-guard.js';
+import { containPostgres } from './contain-postgres.js';
 import { toPostgresFailure } from './postgres-failure.js';
 
 export interface DatabaseAccess {
@@ -105,6 +106,7 @@ export class ReadOnlySession {
       query_timeout: SILENCE_MS,
       application_name: 'atrium-import',
     });
+    containPostgres(client);
     return new ReadOnlySession(client, socket, signal);
   }
 
