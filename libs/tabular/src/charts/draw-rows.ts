@@ -52,7 +52,9 @@ export function rowsOfItems(items: readonly unknown[], limits: ItemLimits): Rows
   const shown = items.slice(0, limits.rows).map(membersOf);
   const all = [...new Set(shown.flatMap((item) => Object.keys(item)))];
   const names = all.slice(0, limits.columns);
-  const rows = shown.map((item) => names.map((name) => toCell(item[name], limits.cellCharacters)));
+  const rows = shown.map((item) =>
+    names.map((name) => toCell(Object.hasOwn(item, name) ? item[name] : null, limits.cellCharacters)),
+  );
   const columns = names.map((name, at): ResultColumn => ({ name, type: typeOf(rows.map((row) => row[at])) }));
   return { columns, rows, truncated: items.length > shown.length || all.length > names.length };
 }
