@@ -23,6 +23,7 @@ const NEED_A_MODEL = [
   'questions/',
   'rewrite-summary/',
   'agent/chat/',
+  'agent/artifact-chat/',
   'agent/table-chat/',
   'data-extractor/chat',
   'regenerate/',

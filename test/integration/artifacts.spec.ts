@@ -272,7 +272,7 @@ describe('artifacts', () => {
       );
       await sql('UPDATE artifacts SET version = 100 WHERE id = $1', [artifactId]);
       await sql(
-        `INSERT INTO artifact_results (artifact_id, version, query_name, result_key) VALUES ($1, 2, 'q', ''), ($1, 1, 'q', '')`,
+        `INSERT INTO artifact_results (artifact_id, version, query_name, params_key) VALUES ($1, 2, 'q', ''), ($1, 1, 'q', '')`,
         [artifactId],
       );
       await artifacts.publish(ownerId, draft(), { artifactId });

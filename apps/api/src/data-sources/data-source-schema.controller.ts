@@ -41,7 +41,7 @@ export class DataSourceSchemaController {
     description:
       'Tables and views that its user may read, with their columns, by schema and name. 502 when the database cannot be ' +
       'reached, 504 when it is slow.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 502: 'detail', 504: 'detail' },
     response: SchemaPageResponse,
     rate: { bucket: 'data-source-schema', perMinute: 60 },
   })
