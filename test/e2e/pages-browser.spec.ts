@@ -140,7 +140,7 @@ const done = (page: Page) =>
         'invalid_params',
         'invalid_params',
         'unknown_query',
-        'DataCloneError',
+        'invalid_params',
         'answered',
       ],
       ['answered'],

@@ -41,7 +41,11 @@
         reject(new QueryError({ code: 'no_answer', message: 'There was no answer.' }));
       }, LATE_MS);
       asked.set(id, { resolve, reject, late });
-      send({ ...message, id });
+      try {
+        send({ ...message, id });
+      } catch {
+        settle({ id, error: { code: 'invalid_params', message: 'What is asked cannot be sent.' } });
+      }
     });
   }
 

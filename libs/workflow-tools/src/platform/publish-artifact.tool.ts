@@ -17,7 +17,7 @@ const querySchema = z.object({
         name: z.string().min(1).max(63),
         type: z.enum(['text', 'number', 'boolean', 'date']),
         /** For whoever gives none; without one it has to be given. */
-        default: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
+        default: z.union([z.string().max(20_000), z.number(), z.boolean(), z.null()]).optional(),
       }),
     )
     .max(50)

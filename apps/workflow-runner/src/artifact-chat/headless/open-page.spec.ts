@@ -48,7 +48,10 @@ describe('a page that is opened without a window', () => {
             ],
     };
   };
-  const open = (html: string, more: { state?: Record<string, unknown>; longestMs?: number } = {}): Promise<PageReport> =>
+  const open = (
+    html: string,
+    more: { state?: Record<string, unknown>; longestMs?: number } = {},
+  ): Promise<PageReport> =>
     openPage({ entry: ENTRY, html, state: {}, ask, signal: AbortSignal.timeout(60_000), ...more });
   const problemsOf = async (html: string) => (await open(html)).problems;
 
@@ -133,7 +136,8 @@ describe('a page that is opened without a window', () => {
       /broke its check/,
     ],
   ])('is ended where it %s', async (_, html, why) => {
-    const opened = open(html, { longestMs: 4_000 });
+    // What ends by itself has the time that a busy machine may need.
+    const opened = open(html, why.test('never came') ? { longestMs: 4_000 } : {});
     await expect(opened).rejects.toThrow(why);
     await expect(opened).rejects.toBeInstanceOf(PageEnded);
   });
