@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { categories } from '../categories.js';
 import { itemsParam } from '../params.js';
 
-const UNAVAILABLE = 'There are no boards in this deployment.';
+const UNAVAILABLE = 'Boards are not part of this deployment.';
 
 export const dashboardTool = defineKind({
   kind: 'dashboard',
