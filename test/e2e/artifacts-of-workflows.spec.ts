@@ -23,6 +23,13 @@ interface Told {
 const WORKFLOW = '/microservices/workflow/';
 const ARTIFACTS = '/microservices/artifacts/';
 
+const page = (id: string, params: object) => ({
+  id,
+  kind: 'publish_artifact',
+  params: { title: 'Trips', format: 'markdown', content: '# Trips', ...params },
+  on_error: 'continue',
+});
+
 describe('artifacts that workflows publish', () => {
   let platform: HostedPlatform;
   let owner: HttpClient;
@@ -47,12 +54,13 @@ describe('artifacts that workflows publish', () => {
     const rows = await client.get<Row[]>(`${WORKFLOW}${id}/nodes/`);
     return Object.fromEntries(rows.map((row) => [row.node_id, row]));
   };
-  const page = (id: string, params: object) => ({
-    id,
-    kind: 'publish_artifact',
-    params: { title: 'Trips', format: 'markdown', content: '# Trips', ...params },
-    on_error: 'continue',
-  });
+  const htmlOf = async (row: Row) => {
+    const [{ html }] = await platform.database.dataSource.query<[{ html: string }]>(
+      'SELECT html FROM artifact_versions WHERE artifact_id = $1',
+      [row.output!.artifact_id],
+    );
+    return html;
+  };
   const query = (more: object = {}) => ({
     name: 'by_city',
     source_ref: sourceRef,
@@ -119,13 +127,6 @@ describe('artifacts that workflows publish', () => {
         page('text', { format: 'text', content: `<b>${canary}</b>`, kind: 'dashboard' }),
       ]),
     );
-    const htmlOf = async (row: Row) => {
-      const [{ html }] = await platform.database.dataSource.query<[{ html: string }]>(
-        'SELECT html FROM artifact_versions WHERE artifact_id = $1',
-        [row.output!.artifact_id],
-      );
-      return html;
-    };
     const rendered = await htmlOf(markdown!);
     expect(rendered).toContain(`<h1>${canary}</h1>`);
     expect(rendered).not.toMatch(/<script|href="javascript/);

@@ -58,31 +58,34 @@ describe('boards at work', () => {
   const statusOf = async (method: string, path: string, body?: unknown, by = owner) =>
     (await by.send(method, `/microservices${path}`, body)).status;
 
-  describe('have data anew', () => {
-    const drawn = async (statement = 'SELECT city, trips FROM cities ORDER BY trips'): Promise<string> => {
-      const mgid = newId();
-      const source = { type: 'file', source_ref: `file:${uid}`, sql: statement };
-      await sql(
-        `INSERT INTO charts (mgid, owner_id, title, chart_type, spec, columns, rows, source, refreshed_at)
-         SELECT $1, id, 'Trips', 'bar', '{"mark":"bar"}',
-           '[{"name":"city","type":"text"},{"name":"trips","type":"integer"}]', '[["old",1]]', $3, now() - interval '1 hour'
-         FROM users WHERE username = $2`,
-        [mgid, owner.username, source],
-      );
-      return mgid;
-    };
-    const place = async (mgid: string, more: object = {}): Promise<{ board: number; id: number }> => {
-      const board = await create();
-      const path = `/microservices/boards/${board}/tiles/`;
-      const { id } = await owner.post<Tile>(path, { kind: 'chart', mgid, ...PLACE, ...more });
-      return { board, id };
-    };
-    const refresh = (id: number) => owner.post<Tile>(`/microservices/tiles/${id}/refresh/`, {});
-    const refreshed = async (id: number) => {
-      await until(async () => (await tileOf(id)).refreshed_at !== null);
-      return tileOf(id);
-    };
+  const drawn = async (statement = 'SELECT city, trips FROM cities ORDER BY trips'): Promise<string> => {
+    const mgid = newId();
+    const source = { type: 'file', source_ref: `file:${uid}`, sql: statement };
+    await sql(
+      `INSERT INTO charts (mgid, owner_id, title, chart_type, spec, columns, rows, source, refreshed_at)
+       SELECT $1, id, 'Trips', 'bar', '{"mark":"bar"}',
+         '[{"name":"city","type":"text"},{"name":"trips","type":"integer"}]', '[["old",1]]', $3, now() - interval '1 hour'
+       FROM users WHERE username = $2`,
+      [mgid, owner.username, source],
+    );
+    return mgid;
+  };
 
+  const place = async (mgid: string, more: object = {}): Promise<{ board: number; id: number }> => {
+    const board = await create();
+    const path = `/microservices/boards/${board}/tiles/`;
+    const { id } = await owner.post<Tile>(path, { kind: 'chart', mgid, ...PLACE, ...more });
+    return { board, id };
+  };
+
+  const refresh = (id: number) => owner.post<Tile>(`/microservices/tiles/${id}/refresh/`, {});
+
+  const refreshed = async (id: number) => {
+    await until(async () => (await tileOf(id)).refreshed_at !== null);
+    return tileOf(id);
+  };
+
+  describe('have data anew', () => {
     it('when somebody asks, once for everybody who looks', async () => {
       const mgid = await drawn();
       const { board, id } = await place(mgid);
@@ -183,30 +186,31 @@ describe('boards at work', () => {
     });
   });
 
-  describe('get charts of workflows', () => {
-    const make = async (board: unknown, params: object = {}, by = owner): Promise<string> => {
-      const items = [
-        { month: 'May', orders: 12 },
-        { month: 'June', orders: 15 },
-      ];
-      const node = {
-        id: 'show',
-        kind: 'dashboard',
-        params: { board_id: board, title: 'Orders', chart_type: 'bar', items, ...params },
-      };
-      const json = { nodes: [node] };
-      return (await by.post<{ workflow_id: string }>('/microservices/workflow/start/', { json })).workflow_id;
+  const make = async (board: unknown, params: object = {}, by = owner): Promise<string> => {
+    const items = [
+      { month: 'May', orders: 12 },
+      { month: 'June', orders: 15 },
+    ];
+    const node = {
+      id: 'show',
+      kind: 'dashboard',
+      params: { board_id: board, title: 'Orders', chart_type: 'bar', items, ...params },
     };
-    const run = async (workflow: string, by = owner) => {
-      await by.post('/microservices/workflow/rerun/', { workflow_id: workflow });
-      const path = `/microservices/workflow/${workflow}/`;
-      await until(async () => ['COMPLETED', 'FAILED'].includes((await by.get<{ status: string }>(path)).status));
-      const [node] = await by.get<{ status: string; output: { mgid: string }; error: { code: string } | null }[]>(
-        `${path}nodes/`,
-      );
-      return node!;
-    };
+    const json = { nodes: [node] };
+    return (await by.post<{ workflow_id: string }>('/microservices/workflow/start/', { json })).workflow_id;
+  };
 
+  const run = async (workflow: string, by = owner) => {
+    await by.post('/microservices/workflow/rerun/', { workflow_id: workflow });
+    const path = `/microservices/workflow/${workflow}/`;
+    await until(async () => ['COMPLETED', 'FAILED'].includes((await by.get<{ status: string }>(path)).status));
+    const [node] = await by.get<{ status: string; output: { mgid: string }; error: { code: string } | null }[]>(
+      `${path}nodes/`,
+    );
+    return node!;
+  };
+
+  describe('get charts of workflows', () => {
     it('which each run draws anew, on one tile', async () => {
       const board = await create();
       const workflow = await make(String(board));

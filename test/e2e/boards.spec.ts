@@ -513,20 +513,20 @@ describe('boards', () => {
     });
   });
 
-  describe('show what workflows kept', () => {
-    const keepOutput = async (by: HttpClient): Promise<{ workflow: string; output: string }> => {
-      const [workflow, output] = [newId(), newId()];
-      await sql(
-        `WITH w AS (INSERT INTO workflows (id, owner_id, name) VALUES ($1, $2, 'W') RETURNING id),
-         run AS (INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, finished_at)
-           SELECT $3, id, 1, 1, 'COMPLETED', 'manual', now() FROM w RETURNING id, workflow_id)
-         INSERT INTO workflow_outputs (id, workflow_id, run_id, node_id, node_name, kind, type, value, size_bytes)
-         SELECT $4, workflow_id, id, 'n', 'Total', 'merge', 'json', '{"total": 7}', 2 FROM run`,
-        [workflow, await idOf(by), newId(), output],
-      );
-      return { workflow, output };
-    };
+  const keepOutput = async (by: HttpClient): Promise<{ workflow: string; output: string }> => {
+    const [workflow, output] = [newId(), newId()];
+    await sql(
+      `WITH w AS (INSERT INTO workflows (id, owner_id, name) VALUES ($1, $2, 'W') RETURNING id),
+       run AS (INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, finished_at)
+         SELECT $3, id, 1, 1, 'COMPLETED', 'manual', now() FROM w RETURNING id, workflow_id)
+       INSERT INTO workflow_outputs (id, workflow_id, run_id, node_id, node_name, kind, type, value, size_bytes)
+       SELECT $4, workflow_id, id, 'n', 'Total', 'merge', 'json', '{"total": 7}', 2 FROM run`,
+      [workflow, await idOf(by), newId(), output],
+    );
+    return { workflow, output };
+  };
 
+  describe('show what workflows kept', () => {
     it('to everybody on the board, while whoever put it there may see it', async () => {
       const board = await createShared();
       const { workflow, output } = await keepOutput(owner);
