@@ -54,7 +54,7 @@ const EXAMPLES = /^(?:(?:LARGE|OPENAI|AZURE|CLAUDE|GEMINI)_KEY|AWS_SECRET|OTEL_\
 /** Pages of the web app, to which the api leads browsers. */
 const OF_WEB_APPS = new Set(['/oauth/consent']);
 /** Served on the origin of pages, by a listener of its own (apps/api/src/pages/page-routes.ts). */
-const OF_PAGES = /^\/artifacts\/\{id\}\/(?:render|data|token|public)\/$/;
+const OF_PAGES = /^[A-Z]+ \/artifacts\/\{id\}\/(?:render|data|token|public)\/$/;
 
 describe('the documents', () => {
   it('lead to pages, sections and files that are there', () => {
@@ -147,7 +147,7 @@ describe('the documents', () => {
       .map(([, method, path]) => ({ method: method!, path: path! }));
     const broken = [...pages].flatMap(([page, text]) =>
       routesIn(codeOf(text))
-        .filter((route) => !OF_WEB_APPS.has(route.path) && !OF_PAGES.test(route.path) && !routeExists(route, listed))
+        .filter((route) => !OF_WEB_APPS.has(route.path) && !OF_PAGES.test(route.said) && !routeExists(route, listed))
         .map(({ said }) => `${page}: ${said}`),
     );
     expect(broken).toEqual([]);

@@ -48,7 +48,7 @@ const read = (page: Page, id: string) => pageFrame(page).locator(`#${id}`).inner
 const done = (page: Page) =>
   until(async () => {
     const frame = page.frames().find((one) => one.url() === 'about:srcdoc');
-    const state = await frame?.evaluate(() => ({ ...document.body?.dataset })).catch(() => ({}));
+    const state = await frame?.evaluate('({ ...document.body?.dataset })').catch(() => ({}));
     if ((state as { failed?: string })?.failed) throw new Error((state as { failed: string }).failed);
     return (state as { done?: string })?.done === 'yes';
   });
