@@ -257,9 +257,21 @@ describe('pages', () => {
     [{ queries: [] }],
     [{ queries: Array.from({ length: 51 }, () => ({ name: 'total' })) }],
     [{ queries: [{ name: 'x'.repeat(200) }] }],
-    [{ name: 'total', params: { a: 'x'.repeat(300_000) } }],
   ])('refuse what is no question: %j', async (body) => {
     expect((await data(await tokenOf(owner), body)).status).toBe(400);
+  });
+
+  it('refuse what is too large, and what cannot be read', async () => {
+    const token = await tokenOf(owner);
+    expect(await data(token, { name: 'total', params: { a: 'x'.repeat(300_000) } })).toMatchObject({ status: 413 });
+    const broken = await fetch(`${api.pagesUrl}/artifacts/${id}/data/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-viewer-token': token },
+      body: '{"name": ',
+    });
+    expect([broken.status, await broken.json()]).toMatchObject([400, { code: 'parse_error' }]);
+    for (const path of ['/artifacts/%E0%A4%A/render/?token=x', '/artifacts/%ff/public/?link=x', '/%'])
+      expect([path, (await get(path)).status]).toEqual([path, path === '/%' ? 404 : 400]);
   });
 
   it('run each query once for fifty viewers and a refresh, on two replicas', async () => {

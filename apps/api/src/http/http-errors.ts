@@ -152,6 +152,9 @@ export function asDomainError(error: unknown): DomainError | null {
     });
   if (code.startsWith('LIMIT_')) return fromMulter(code, error);
   if (error instanceof HttpException) return fromFramework(error);
+  // The router's own, of an address with `%` before what is no UTF-8.
+  if (error instanceof URIError && (error as { status?: number }).status === 400)
+    return new InvalidRequestError('The address cannot be read.', { code: 'parse_error', cause: error });
   return null;
 }
 

@@ -14,7 +14,7 @@ import {
   type Viewer,
 } from '@app/artifacts';
 import {
-  DomainError,
+  type DomainError,
   InvalidRequestError,
   isUuid,
   NotFoundError,
@@ -24,12 +24,13 @@ import {
 import { HealthRegistry } from '@app/observability';
 import { Injectable, Logger } from '@nestjs/common';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { ApiRequest } from '../http/api-request.js';
 import { requestContext } from '../http/conventions.middleware.js';
 import { toErrorBody } from '../http/exception.filter.js';
 import { asDomainError, MethodNotAllowedError, statusOf } from '../http/http-errors.js';
 import type { OpenAnswers } from '../http/open-answers.js';
 import { addressKey, RateLimiter } from '../http/rate-limiter.js';
-import { verifyFaithful } from '../http/request-body.guard.js';
+import { parseBody, verifyFaithful } from '../http/request-body.guard.js';
 import { RequestLog } from '../http/request-log.js';
 import { readAskedResults } from './asked-results.js';
 import type { PageOrigin } from './page-origin.js';
@@ -115,7 +116,10 @@ export class PageRoutes {
           await this.count(request, response, viewer);
           next();
         },
-        (request, response, next) => runJson(json, request, response, next),
+        async (request, response, next) => {
+          await parseBody(json, request as ApiRequest, response);
+          next();
+        },
         async (request, response) => handle(request, response),
       )
       .all((request) => {
@@ -205,16 +209,6 @@ function send(response: Response, { body, headers }: ServedDocument): void {
 function toJson(kept: KeptResult): string {
   if ('error' in kept) return JSON.stringify({ error: kept.error });
   return `{"as_of":${JSON.stringify(kept.asOf)},${kept.result.slice(1)}`;
-}
-
-/** Its errors have a status, and say nothing that a caller needs. */
-function runJson(json: RequestHandler, request: Request, response: Response, next: NextFunction): void {
-  void json(request, response, (error?: unknown) => {
-    if (!error || error instanceof DomainError) return next(error);
-    const { status } = error as { status?: number };
-    if (status === undefined || status >= 500) return next(error);
-    next(new InvalidRequestError('The body cannot be read.', { code: status === 413 ? 'too_large' : 'parse_error' }));
-  });
 }
 
 function noticeOf(known: DomainError | null, status: number): [heading: string, text: string] {
