@@ -48,7 +48,7 @@ export const UNCHECKED: Readonly<Record<string, number>> = {
   'libs/auth/src/sso/owned-identities.ts': 1,
   'libs/agents/src/tables/owned-tabular-messages.ts': 1,
   'apps/workflow-runner/src/boards/refresh-tile.processor.ts': 1,
-  'libs/artifacts/src/artifacts/owned-artifacts.ts': 1,
+  'libs/artifacts/src/artifacts/owned-artifacts.ts': 2,
   'libs/artifacts/src/boards/board-collaborators.ts': 1,
   'libs/artifacts/src/boards/owned-boards.ts': 3,
   'libs/artifacts/src/charts/owned-charts.ts': 1,
