@@ -30,7 +30,6 @@ type Row = Omit<PermanentLinkRecord, 'token'> & { sealed: Buffer };
 const COLUMNS = `uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", token_sealed AS sealed,
   created_at AS "createdAt", last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"`;
 
-
 /** Public addresses of one's own files and artifacts, until they are taken back (docs/contract/artifacts.md#permanent-links). */
 @Injectable()
 export class PermanentLinks {
