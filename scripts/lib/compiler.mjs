@@ -9,7 +9,8 @@ const ERROR = /\berror TS\d+:/;
 /** In which the files that are saved together come. */
 const QUIET_MS = 100;
 
-const isSource = (file) => file.split(path.sep).includes('src') || /^(package|tsconfig)\.json$/.test(path.basename(file));
+const isSource = (file) =>
+  file.split(path.sep).includes('src') || /^(package|tsconfig)\.json$/.test(path.basename(file));
 const isIgnored = (file, stats) =>
   /[\\/](node_modules|dist)([\\/]|$)/.test(path.relative(ROOT, file)) || (stats?.isFile() && !isSource(file));
 
