@@ -15,6 +15,8 @@ import { currentContext, newId, runInContext } from '@app/common';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
 
+const asked = <T>(requestId: string, work: () => T) => runInContext({ requestId }, work);
+
 describe('whose turn it is in the indexer', () => {
   let database: TestDatabase;
   let documents: DocumentsApp;
@@ -113,7 +115,6 @@ describe('whose turn it is in the indexer', () => {
   });
 
   it('logs each under the request that asked for it, whatever job led to it', async () => {
-    const asked = <T>(requestId: string, work: () => T) => runInContext({ requestId }, work);
     const [uploaded] = await asked('upload', () => add('ann'));
     const [again] = await asked('another upload', () => add('bob'));
     await complete([again!]);
