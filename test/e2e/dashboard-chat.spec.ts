@@ -144,10 +144,8 @@ describe('dashboard-chat', () => {
     expect(sessions.results).toContainEqual(
       expect.objectContaining({ id: session, kind: 'dashboard', conversation_id, title: 'How much?' }),
     );
-    const messages = await owner.get<{ results: { role: string; message: string }[] }>(
-      `/microservices/chat-sessions/${session}/messages/`,
-    );
-    expect(messages.results.map(({ message }) => message)).toEqual(['How much?', text, 'And?', 'Heard.']);
+    const messages = await owner.get<{ message: string }[]>(`/microservices/chat-sessions/${session}/messages/`);
+    expect(messages.map(({ message }) => message)).toEqual(['How much?', text, 'And?', 'Heard.']);
     const events = await post({ message: 'Once more.', mgid, conversation_id }, { query: '?framing=sse' });
     expect(events.text).toMatch(/event: delta\ndata: \{"offset":0,"text":"Heard\."\}[^]*event: done/);
   });
@@ -213,12 +211,12 @@ describe('dashboard-chat', () => {
   it('reads and queries within bounds, and only what it is asked about', async () => {
     const other = await chart({ title: 'Other' });
     const refused: [Call, RegExp][] = [
-      [['read_rows', { mgid: other }], /chart_not_found/],
-      [['query_rows', { mgids: [mgid, other], sql: 'SELECT 1' }], /chart_not_found/],
-      [['read_rows', { mgid, limit: 101 }], /invalid_params/],
-      [['read_rows', { mgid, offset: -1 }], /invalid_params/],
-      [['read_rows', { mgid: 'x' }], /invalid_params/],
-      [['query_rows', { mgids: Array.from({ length: 6 }, () => mgid), sql: 'SELECT 1' }], /invalid_params/],
+      [['read_rows', { mgid: other }], /Chart not found/],
+      [['query_rows', { mgids: [mgid, other], sql: 'SELECT 1' }], /Chart not found/],
+      [['read_rows', { mgid, limit: 101 }], /error of \w+_rows\)\n✖/],
+      [['read_rows', { mgid, offset: -1 }], /error of \w+_rows\)\n✖/],
+      [['read_rows', { mgid: 'x' }], /error of \w+_rows\)\n✖/],
+      [['query_rows', { mgids: Array.from({ length: 6 }, () => mgid), sql: 'SELECT 1' }], /error of \w+_rows\)\n✖/],
       [['query_rows', { mgids: [mgid], sql: 'DELETE FROM c1' }], /error of query_rows/],
       [['query_rows', { mgids: [mgid], sql: "SELECT * FROM read_csv('/etc/passwd')" }], /error of query_rows/],
       [['query_rows', { mgids: [mgid], sql: 'SELECT * FROM c2' }], /error of query_rows/],
@@ -235,43 +233,65 @@ describe('dashboard-chat', () => {
   });
 
   it('answers a collaborator about the charts that a board shows at that moment', async () => {
-    const private_ = await chart({ title: 'Private' });
-    const on = await board(mgid, private_);
+    const leaving = await chart({ title: 'Leaving', rows: [['Hidden', 77, null]] });
+    const on = await board(mgid, leaving);
     await tile(on, { kind: 'text', text: 'Target: 50' });
-    llm.answers(calling(totalOf(mgid)));
+    llm.answers(calling(['read_rows', { mgid: leaving }], totalOf(mgid)));
     const conversation_id = newId();
     const { text } = await ask({ board_id: on, conversation_id, filters: { region: 'South' } }, viewer);
     expect(JSON.parse(text.slice('It is '.length, -1))).toMatchObject({ rows: [[20]] });
     expect(opening()).toMatch(/\(board\)\nBoard "Numbers"\.\nText: Target: 50/);
-    expect(opening()).toMatch(/Chart "Sales"[^]*Chart "Private"/);
+    expect(opening()).toMatch(/Chart "Sales"[^]*Chart "Leaving"/);
     // The statement is its creator's alone.
     expect(opening()).not.toContain('secret_source');
 
-    // What is taken off the board is not there in the next turn, nor for a filter.
-    await sql('DELETE FROM board_tiles WHERE board_id = $1 AND mgid = $2', [on, private_]);
-    llm.answers(calling(['read_rows', { mgid: private_ }]));
+    llm.answers(() => ({ text: 'Unfiltered.' }));
     await ask({ board_id: on, conversation_id }, viewer);
-    expect(opening()).not.toContain('Private');
-    expect(llm.asked.at(-1)!.results[0]).toMatch(/chart_not_found/);
+    expect(opening()).toContain('["Hidden",77,null]');
+
+    // What is taken off the board is not there in the next turn, nor in what it remembers.
+    await sql('DELETE FROM board_tiles WHERE board_id = $1 AND mgid = $2', [on, leaving]);
+    llm.answers(calling(['read_rows', { mgid: leaving }]));
+    await ask({ board_id: on, conversation_id }, viewer);
+    expect(llm.asked.at(-1)!.results[0]).toMatch(/Chart not found/);
+    for (const { request } of llm.asked) {
+      expect(JSON.stringify(request)).toContain('Unfiltered.');
+      expect(JSON.stringify(request)).not.toMatch(/Leaving|Hidden/);
+    }
+    expect(await post({ message: 'Q', board_id: on, filters: { region: 'North' } }, { from: viewer })).toMatchObject({
+      status: 200,
+    });
   });
 
   it('reads nothing more for somebody whose share has ended', async () => {
-    const own = await chart();
+    const own = await chart({ rows: [...ROWS, ...Array.from({ length: 96 }, () => ['x'.repeat(490), 7, null])] });
     const on = await board(own);
     const conversation_id = newId();
-    const end = async () =>
-      sql('DELETE FROM board_collaborators WHERE board_id = $1 AND user_id = $2', [on, await idOf(viewer)]);
-    // In the middle of a turn.
-    let ended: Promise<unknown> | null = null;
+    // In the middle of a turn, while a statement is at work that takes a while.
+    const slow = 'SELECT sum(a.i * b.i) FROM range(20000) AS a(i), range(20000) AS b(i)';
+    let end: Promise<unknown> | null = null;
     llm.answers((asked) => {
-      if (asked.results.length === 1) ended ??= end();
-      return calling(['read_rows', { mgid: own }], ['read_rows', { mgid: own }], totalOf(own))(asked);
+      if (asked.results.length === 1)
+        end ??= idOf(viewer).then((id) =>
+          sql('DELETE FROM board_collaborators WHERE board_id = $1 AND user_id = $2', [on, id]),
+        );
+      // After that many calls that fail the loop takes the tools away.
+      if (asked.results.length === 4 || asked.question.startsWith('No more tools')) return { text: 'Over.' };
+      return calling(
+        ['read_rows', { mgid: own, limit: 100 }],
+        ['query_rows', { mgids: [own], sql: slow }],
+        ['read_result', { result: /\br_\w+/.exec(asked.results[0] ?? '')?.[0] ?? '', offset: 2 }],
+        totalOf(own),
+      )(asked);
     });
-    await ask({ board_id: on, conversation_id }, viewer);
-    await ended;
-    const results = llm.asked.at(-1)!.results;
-    expect(results[0]).toContain('South');
-    expect(results[2]).toMatch(/board_not_found/);
+    expect((await ask({ board_id: on, conversation_id }, viewer)).text).toBe('Over.');
+    await end;
+    const messages = llm.asked.at(-1)!.request.messages.filter(({ role }) => role === 'tool');
+    const [read, , readOn, queried] = messages.map(({ content }) => String(content));
+    expect(read).toMatch(/kept whole as r_\w+[^]*South/);
+    expect(readOn).toMatch(/error of read_result/);
+    expect(queried).toMatch(/Board not found/);
+    expect(`${readOn}${queried}`).not.toMatch(/South|xxx/);
     // Between two turns, whatever they are asked by.
     llm.answers(() => ({ text: 'Never.' }));
     for (const body of [{ board_id: on }, { mgid: own }]) {
@@ -293,10 +313,10 @@ describe('dashboard-chat', () => {
       status: 404,
       code: 'chart_not_found',
     });
-    const { results } = await owner.get<{ results: { message: string }[] }>(
+    const messages = await owner.get<{ message: string }[]>(
       `/microservices/chat-sessions/${chat_session_id}/messages/`,
     );
-    expect(results.map(({ message }) => message)).toEqual(['How much?', 'There.']);
+    expect(messages.map(({ message }) => message)).toEqual(['How much?', 'There.']);
   });
 
   it('fails a turn whose charts went before it was at work', async () => {
@@ -465,12 +485,10 @@ describe('dashboard-chat', () => {
       const from = await own.signUp();
       const there = await chart({}, { of: from, at: own });
       const runner = await own.startRunner();
+      const whole = `It is 36. ${'And nothing else. '.repeat(30)}`.trim();
       llm.answers(
-        ({ results, told }) => {
-          if (results.length === 0) return { calls: [{ name: 'read_rows', arguments: { mgid: there } }] };
-          const whole = `It is 36. ${'And nothing else. '.repeat(30)}End`;
-          return { text: whole.slice(told.length) };
-        },
+        ({ results }) =>
+          results.length === 0 ? { calls: [{ name: 'read_rows', arguments: { mgid: there } }] } : { text: whole },
         { slowly: true },
       );
       const asked = post({ message: 'Q', mgid: there }, { from, at: own });
@@ -481,7 +499,7 @@ describe('dashboard-chat', () => {
       await runner.kill();
       await own.hostRunner();
       const { status, text } = await asked;
-      expect({ status, text }).toEqual({ status: 200, text: `It is 36. ${'And nothing else. '.repeat(30)}End` });
+      expect({ status, text }).toEqual({ status: 200, text: whole });
       expect(await sql('SELECT status, answer FROM chat_turns', [], own)).toEqual([
         { status: 'completed', answer: text },
       ]);

@@ -76,6 +76,7 @@ export type {
 } from './charts/chart-record.js';
 export { chartOfTurn } from './charts/chart-of-turn.js';
 export { chartNotFound, Charts } from './charts/charts.js';
+export { chartsAmong } from './charts/charts-among.js';
 export { chartsOfWorkflow } from './charts/charts-of-workflow.js';
 export { OwnedCharts } from './charts/owned-charts.js';
 export { AskedCharts, type ChartSubject, type SeenBoard, type SeenCharts } from './boards/asked-charts.js';

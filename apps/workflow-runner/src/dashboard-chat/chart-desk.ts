@@ -7,6 +7,7 @@ import {
   type KeptChart,
   type SeenCharts,
 } from '@app/artifacts';
+import { ForbiddenError, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 
 /** Who asks about which charts, and what they have chosen. */
@@ -30,6 +31,17 @@ export class ChartDesk {
   /** @throws NotFoundError, ForbiddenError */
   look({ userId, subject }: ChartCaller): Promise<SeenCharts> {
     return this.charts.look(userId, subject);
+  }
+
+  /** Whether all of these are still among those that the person sees. */
+  async sees(caller: ChartCaller, mgids: readonly string[]): Promise<boolean> {
+    try {
+      const { charts } = await this.look(caller);
+      return mgids.every((mgid) => charts.some((chart) => chart.mgid === mgid));
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof ForbiddenError) return false;
+      throw error;
+    }
   }
 
   /** @throws as `look`, and for a chart that the conversation is not about */

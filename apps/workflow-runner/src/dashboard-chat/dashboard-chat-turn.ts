@@ -6,7 +6,6 @@ import {
   KeptState,
   newAgentState,
   readResultTool,
-  ResultRows,
   SessionSummaries,
   type TurnContext,
   type TurnHandler,
@@ -23,6 +22,7 @@ import { type ChartCaller, ChartDesk } from './chart-desk.js';
 import { CHART_PROMPT, chartInWords, chartOpening, headInWords } from './chart-prompt.js';
 import { ChartTools } from './chart-tools.js';
 import { dashboardChatRequest } from './dashboard-chat-request.js';
+import { watchedResults } from './watched-results.js';
 
 /** Charts whose first rows stand before a question; of the others their columns do. */
 const MOST_SHOWN = 20;
@@ -38,7 +38,6 @@ export class DashboardChatTurnHandler implements TurnHandler {
     private readonly history: AgentHistory,
     private readonly summaries: SessionSummaries,
     private readonly approvals: GrantedApprovals,
-    private readonly results: ResultRows,
     private readonly desk: ChartDesk,
     private readonly tools: ChartTools,
     @Inject(AGENT_SETTINGS) private readonly settings: AgentSettings,
@@ -63,7 +62,8 @@ export class DashboardChatTurnHandler implements TurnHandler {
       state.opening = chartOpening({ charts, board, filters, question, language, now: this.clock.date() });
       await host.save(state);
     }
-    const results = this.results.of({ userId, turnId, sessionId, hours: this.settings.resultHours });
+    const mgids = seen.charts.map(({ mgid }) => mgid);
+    const results = watchedResults(turnId, () => this.desk.sees(caller, mgids));
     const conversation = await this.history.before({
       userId,
       sessionId,
