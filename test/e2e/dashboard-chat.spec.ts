@@ -131,6 +131,12 @@ describe('dashboard-chat', () => {
       row_count: 4,
       more: true,
     });
+    const stages = await sql<{ tool: string }[]>(
+      `SELECT data->'event'->>'tool' AS tool FROM chat_turn_events
+       WHERE turn_id = $1 AND data->>'event_type' = 'stage:tool_started' ORDER BY seq`,
+      [headers.get('x-turn-id')],
+    );
+    expect(stages).toEqual([{ tool: 'read_rows' }, { tool: 'query_rows' }]);
     expect([...llm.asked[0]!.tools].sort()).toEqual(['query_rows', 'read_result', 'read_rows']);
     // What stands in charts is data, and nothing of it is a rule.
     expect(opening()).toMatch(new RegExp(`<<<DATA [0-9a-f]{16} \\(charts\\)\\nChart "Sales", mgid ${mgid}, bar`));

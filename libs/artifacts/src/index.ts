@@ -58,10 +58,8 @@ export { type KeptResult, type ResultError, ResultRows } from './results/result-
 export { ResultSweeps } from './results/result-sweeps.js';
 export {
   type ChartFilter,
-  FILTER_LIMITS,
   filterRows,
   type FilteredRows,
-  type FilterValue,
   filterInWords,
   readFilters,
   requireColumns,
