@@ -11,7 +11,8 @@ export type TurnHandlerName =
   | 'workflow'
   | 'table-chat'
   | 'table-question'
-  | 'artifact-chat';
+  | 'artifact-chat'
+  | 'dashboard-chat';
 
 export interface ClaimedTurn {
   id: string;
