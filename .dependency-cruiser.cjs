@@ -15,6 +15,7 @@ const rows = [
   ['documents', 'extraction', 'retrieval', 'tabular', 'workflows', 'workflow-tools', 'mcp', 'data-sources'],
   ['artifacts'],
   ['agents'],
+  ['dedicated-agent'],
 ];
 /** Edges inside one row, or upwards, that are wanted. */
 const sameRowAllowed = { queues: ['entities'] };

@@ -1,3 +1,4 @@
+import { DedicatedAgent, DedicatedAgentEvent, DedicatedAgentRun } from './dedicated-agent/dedicated-agent.entity.js';
 import { AgentApproval } from './agents/agent-approval.entity.js';
 import { ApiToken } from './accounts/api-token.entity.js';
 import { Export } from './erasure/export.entity.js';
@@ -220,4 +221,7 @@ export const entities = [
   Extraction,
   ExtractionEvent,
   ExtractionItem,
+  DedicatedAgent,
+  DedicatedAgentEvent,
+  DedicatedAgentRun,
 ];

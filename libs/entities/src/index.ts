@@ -74,6 +74,13 @@ export { StorageReservation } from './documents/storage-reservation.entity.js';
 export { ArtifactChat } from './artifacts/artifact-chat.entity.js';
 export { Artifact, ArtifactResult, ArtifactVersion } from './artifacts/artifact.entity.js';
 export { Board, BoardCollaborator, BoardTile } from './artifacts/board.entity.js';
+export {
+  AGENT_RUN_STATUSES,
+  AGENT_STATUSES,
+  DedicatedAgent,
+  DedicatedAgentEvent,
+  DedicatedAgentRun,
+} from './dedicated-agent/dedicated-agent.entity.js';
 export { RegisteredDataSource } from './artifacts/registered-data-source.entity.js';
 export { Chart } from './charts/chart.entity.js';
 export { ChatTraceEntry } from './agents/chat-trace-entry.entity.js';

@@ -1,0 +1,39 @@
+import { ConflictError, NotFoundError } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+
+export interface AgentRecord {
+  id: string;
+  userId: number;
+  status: 'provisioning' | 'running' | 'paused' | 'stopped';
+  note: string;
+}
+
+const COLUMNS = 'a.id, a.user_id AS "userId", a.status, a.note';
+
+/** Agents as their owners see them. */
+@Injectable()
+export class DedicatedAgents {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @throws NotFoundError for a user without one, and for one whose account is not flagged for it any more */
+  async get(userId: number, tx: EntityManager | DataSource = this.dataSource): Promise<AgentRecord> {
+    const [agent] = await tx.query<AgentRecord[]>(
+      `SELECT ${COLUMNS} FROM dedicated_agents a JOIN users u ON u.id = a.user_id WHERE a.user_id = $1 AND u.dedicated_agent`,
+      [userId],
+    );
+    if (!agent) throw new NotFoundError('no dedicated agent for this user', { code: 'agent_not_found' });
+    return agent;
+  }
+
+  /** The same, where something is asked of it. @throws as `get`; ConflictError `agent_not_running` */
+  async getRunning(userId: number, tx?: EntityManager): Promise<AgentRecord> {
+    const agent = await this.get(userId, tx);
+    if (agent.status !== 'running')
+      throw new ConflictError(`The agent is ${agent.status}.`, {
+        code: 'agent_not_running',
+        extra: { status: agent.status },
+      });
+    return agent;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Events of a run as the specification names them (document 3, B9): `message.delta`, `tool.started`, `approval.request`,
+ * `run.completed` … The last one is `run.completed`, `run.failed` or `run.cancelled`, and comes once.
+ */
+export interface GatewayEvent {
+  /** By which the gateway goes on behind this one; null where it cannot. */
+  cursor: string | null;
+  event: string;
+  data: Record<string, unknown>;
+  at: Date;
+}
+
+export type GatewayRunStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting_for_approval'
+  | 'stopping'
+  | 'completed'
+  | 'failed'
+  | 'cancelled';
+
+export interface GatewayRun {
+  status: GatewayRunStatus;
+  output: string | null;
+  usage: Record<string, number> | null;
+  error: string | null;
+}
+
+/** What a gateway is asked to do. */
+export interface GatewayTask {
+  /** Ours: the same one is the same run, however often it is asked for. */
+  runId: string;
+  agentId: string;
+  userId: number;
+  input: string;
+  instructions: string;
+  model: string;
+  /** The conversation that it goes on with; null: one of its own. */
+  sessionId: number | null;
+  attachedFiles: readonly string[];
+}
+
+/** Of a run, for its gateway. */
+export interface GatewayRunRef {
+  runId: string;
+  agentId: string;
+  userId: number;
+  gatewayRunId: string;
+}
+
+export type ApprovalAnswer = { choice: 'once' | 'session' | 'always' | 'deny'; requestId: string | null; all: boolean };
+
+/** The gateway cannot be reached, or does not speak as it should: it is tried again, and the run goes on meanwhile. */
+export class GatewayUnreachableError extends Error {
+  override readonly name = 'GatewayUnreachableError';
+}
+
+/** The gateway refuses, for good. `status` is that of our own answer: 400, 404, 409 or 429. */
+export class GatewayRefusedError extends Error {
+  override readonly name = 'GatewayRefusedError';
+
+  constructor(
+    message: string,
+    readonly status: 400 | 404 | 409 | 429,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Whoever does the work of dedicated agents: our own loop (`embedded`), or a foreign server (`hermes`). One contract test
+ * holds for both (test/support/gateway-contract.ts).
+ */
+export abstract class AgentGateway {
+  abstract readonly name: 'embedded' | 'hermes';
+
+  /** @throws GatewayUnreachableError, GatewayRefusedError @returns what the gateway calls the run */
+  abstract start(task: GatewayTask): Promise<string>;
+
+  /** Null: it knows the run no more. @throws GatewayUnreachableError */
+  abstract find(run: GatewayRunRef): Promise<GatewayRun | null>;
+
+  /**
+   * What is told of the run behind the place, until its end or the signal. May break off at any place by a
+   * GatewayUnreachableError; what it gave stands.
+   */
+  abstract events(run: GatewayRunRef, from: { after: string | null; signal: AbortSignal }): AsyncIterable<GatewayEvent>;
+
+  /** @returns how many questions are answered. @throws GatewayUnreachableError, GatewayRefusedError */
+  abstract answer(run: GatewayRunRef, answer: ApprovalAnswer): Promise<number>;
+
+  /** @throws GatewayUnreachableError, GatewayRefusedError */
+  abstract steer(run: GatewayRunRef, message: string): Promise<void>;
+
+  /** Asks it to end; the end is told as an event. @throws GatewayUnreachableError, GatewayRefusedError */
+  abstract stop(run: GatewayRunRef): Promise<void>;
+}

@@ -1,0 +1,159 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
+import { LeasedRow } from '../leased-row.js';
+
+export const AGENT_STATUSES = ['provisioning', 'running', 'paused', 'stopped'] as const;
+
+/** The always-on agent of a person, one at most (docs/contract/dedicated-agent.md). */
+@Entity('dedicated_agents')
+@Check('dedicated_agents_status_check', `status IN ('provisioning', 'running', 'paused', 'stopped')`)
+@Index('dedicated_agents_user_id_key', ['userId'], { unique: true })
+export class DedicatedAgent {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'dedicated_agents_pkey' })
+  id: string;
+
+  @Column('int')
+  @ForeignKey(() => User, { name: 'dedicated_agents_user_id_fkey', onDelete: 'CASCADE' })
+  userId: number;
+
+  @Column('text', { default: 'provisioning' })
+  status: (typeof AGENT_STATUSES)[number];
+
+  /** Why it stands where it stands, for its owner; '' when there is nothing to say. */
+  @Column('text', { default: '' })
+  note: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt: Date;
+}
+
+export const AGENT_RUN_STATUSES = [
+  'started',
+  'queued',
+  'running',
+  'waiting_for_approval',
+  'stopping',
+  'completed',
+  'failed',
+  'cancelled',
+] as const;
+
+/** One piece of work of an agent. Followed by one leased subscriber, who writes what its gateway tells into our own log. */
+@Entity('dedicated_agent_runs')
+@Check(
+  'dedicated_agent_runs_status_check',
+  `status IN ('started', 'queued', 'running', 'waiting_for_approval', 'stopping', 'completed', 'failed', 'cancelled')`,
+)
+@Check('dedicated_agent_runs_origin_check', `origin IN ('api', 'chat', 'job')`)
+@Index('dedicated_agent_runs_agent_id', ['agentId', 'id'])
+@Index('dedicated_agent_runs_live', ['agentId'], {
+  where: `status IN ('started', 'queued', 'running', 'waiting_for_approval', 'stopping')`,
+})
+@Index('dedicated_agent_runs_key', ['agentId', 'idempotencyKey'], {
+  unique: true,
+  where: 'idempotency_key IS NOT NULL',
+})
+@Index('dedicated_agent_runs_job_id', ['jobId'], { where: 'job_id IS NOT NULL' })
+@Index('dedicated_agent_runs_due', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
+export class DedicatedAgentRun extends LeasedRow {
+  /** Time-ordered. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'dedicated_agent_runs_pkey' })
+  id: string;
+
+  @Column('uuid')
+  @ForeignKey(() => DedicatedAgent, { name: 'dedicated_agent_runs_agent_id_fkey', onDelete: 'CASCADE' })
+  agentId: string;
+
+  @Column('text', { default: 'started' })
+  status: (typeof AGENT_RUN_STATUSES)[number];
+
+  /** Who asked for it: a call, a message in the console, a job. */
+  @Column('text', { default: 'api' })
+  origin: 'api' | 'chat' | 'job';
+
+  @Column('text')
+  input: string;
+
+  @Column('text', { default: '' })
+  instructions: string;
+
+  /** As the caller named it; '' for the agent's own. */
+  @Column('text', { default: '' })
+  model: string;
+
+  /** The session whose conversation it goes on with; null: one of its own. */
+  @Column('int', { nullable: true })
+  sessionId: number | null;
+
+  @Column('uuid', { nullable: true })
+  jobId: string | null;
+
+  /** What a repeated call is known by, and a digest of what it asked for. */
+  @Column('text', { nullable: true })
+  idempotencyKey: string | null;
+
+  @Column('text', { nullable: true })
+  requestDigest: string | null;
+
+  /** What the gateway calls it; null until it has accepted it. */
+  @Column('text', { nullable: true })
+  gatewayRunId: string | null;
+
+  /** How far the gateway's events are in our log, in the gateway's words. */
+  @Column('text', { nullable: true })
+  gatewayCursor: string | null;
+
+  /** Since when the gateway cannot be reached; null while it can. */
+  @Column('timestamptz', { nullable: true })
+  unreachableSince: Date | null;
+
+  @Column('text', { nullable: true })
+  output: string | null;
+
+  /** `{input_tokens, output_tokens, total_tokens}` */
+  @Column('jsonb', { nullable: true })
+  usage: Record<string, number> | null;
+
+  @Column('text', { default: '' })
+  errorCode: string;
+
+  @Column('text', { default: '' })
+  errorDetail: string;
+
+  /** When its subscriber is to look at it; null once it has ended. */
+  @Column('timestamptz', { nullable: true, default: () => 'now()' })
+  nextAttemptAt: Date | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  finishedAt: Date | null;
+}
+
+/** What was told of a run, numbered from 1 without gaps; the last one is its end. */
+@Entity('dedicated_agent_events')
+export class DedicatedAgentEvent {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'dedicated_agent_events_pkey' })
+  @ForeignKey(() => DedicatedAgentRun, { name: 'dedicated_agent_events_run_id_fkey', onDelete: 'CASCADE' })
+  runId: string;
+
+  @PrimaryColumn('int', { primaryKeyConstraintName: 'dedicated_agent_events_pkey' })
+  seq: number;
+
+  @Column('text')
+  event: string;
+
+  @Column('jsonb', { default: () => `'{}'` })
+  data: Record<string, unknown>;
+
+  /** As the gateway says. */
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+}
