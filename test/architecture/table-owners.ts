@@ -78,6 +78,10 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because:
       'owners of artifacts, boards and charts are people, and are told of with their organisation; what they made gives nothing once that account is closed',
   },
+  'libs/dedicated-agent': {
+    reads: 'users',
+    because: 'an agent is there for a flagged account alone, whatever its own row says; operators see whose it is',
+  },
   'libs/documents': {
     reads: 'document_indexes users',
     because: 'owners of documents are people; which index answers is a state of the document',

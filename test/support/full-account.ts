@@ -128,6 +128,14 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   }
 
   await sql(
+    `WITH agent AS (INSERT INTO dedicated_agents (id, user_id, status, note) VALUES ($2, $1, 'paused', $4) RETURNING id),
+     run AS (INSERT INTO dedicated_agent_runs (id, agent_id, status, input, instructions, output, next_attempt_at, finished_at)
+       SELECT $3, id, 'completed', $4, $4, $4, NULL, now() FROM agent RETURNING id)
+     INSERT INTO dedicated_agent_events (run_id, seq, event, data)
+     SELECT id, 1, 'run.completed', jsonb_build_object('output', $4::text) FROM run`,
+    [id, newId(), newId(), canary],
+  );
+  await sql(
     `WITH session AS (
        INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, 'artifact', $2, 'T') RETURNING id)
      INSERT INTO artifact_chats (session_id, draft) SELECT id, jsonb_build_object('html', $3::text) FROM session`,

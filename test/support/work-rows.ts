@@ -2,6 +2,7 @@ import { turnWork } from '@app/agents';
 import { refreshWork } from '@app/artifacts';
 import { exportWork } from '@app/auth';
 import { newId } from '@app/common';
+import { followWork } from '@app/dedicated-agent';
 import { indexingWork, mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
 import { erasureWork } from '@app/erasure';
 import { extractionWork } from '@app/extraction';
@@ -92,6 +93,14 @@ export const WORK_ROWS: readonly WorkRows[] = [
       const waiting = { id, workflow_id, status: 'pending', awaiting_files: 'true' };
       await insert(database, 'workflow_requests', waiting, 'id');
       return insert(database, 'workflow_request_fetches', { request_id: id }, 'request_id');
+    },
+  }),
+  rowsOf(followWork, {
+    done: `status = 'completed', finished_at = now()`,
+    async add(database) {
+      const user_id = await createUserRow(database);
+      const [agent_id] = await insert(database, 'dedicated_agents', { id: newId(), user_id }, 'id');
+      return insert(database, 'dedicated_agent_runs', { id: newId(), agent_id: agent_id!, input: 'x' }, 'id');
     },
   }),
   rowsOf(importWork, {

@@ -21,6 +21,7 @@ import { RevisionRetention, RunRetention, RunSweeper, WorkflowsModule, WorkflowT
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsAtWorkModule } from './accounts/accounts-at-work.module.js';
 import { BoardsAtWorkModule } from './boards/boards-at-work.module.js';
+import { DedicatedAgentAtWorkModule } from './dedicated-agent/dedicated-agent-at-work.module.js';
 import { HealthChecks } from './health-checks.js';
 import { MessagesAtWorkModule } from './messages/messages-at-work.module.js';
 import { PortsModule } from './ports.module.js';
@@ -37,6 +38,8 @@ const FETCHES_AT_ONCE = 4;
 /** Each may have a statement run for half a minute. */
 const REFRESHES_AT_ONCE = 2;
 const MESSAGES_AT_ONCE = 4;
+/** They listen, and write now and then; a long one makes room for others. */
+const FOLLOWS_AT_ONCE = 64;
 
 /** The workflow-runner: carries out the runs that the queue names, and brings back those that were lost. */
 @Module({})
@@ -56,6 +59,7 @@ export class RunnerModule {
             fetches: FETCHES_AT_ONCE,
             refreshes: REFRESHES_AT_ONCE,
             messages: MESSAGES_AT_ONCE,
+            follows: FOLLOWS_AT_ONCE,
             accounts: 1,
           },
         }),
@@ -75,6 +79,7 @@ export class RunnerModule {
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),
         BoardsAtWorkModule.forRoot(ports),
+        DedicatedAgentAtWorkModule,
         MessagesAtWorkModule,
         AccountsAtWorkModule.forRoot(config),
       ],

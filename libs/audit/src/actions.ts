@@ -128,6 +128,10 @@ export const AUDIT_ACTIONS = [
   'memory.deleted',
   'memory.all_deleted',
   'memory.switched',
+  'agent.granted',
+  'agent.revoked',
+  'agent.paused',
+  'agent.resumed',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -13,6 +13,7 @@ export const QUEUES = [
   'turns',
   'fetches',
   'refreshes',
+  'follows',
   'messages',
   'accounts',
 ] as const;

@@ -19,12 +19,22 @@ export interface LiveMessages {
   [topic: `conversation:${string}`]: TurnMessage | { presence: 'changed' };
   /** Something was told of an extraction. */
   [topic: `extraction:${string}`]: { seq: number };
+  /** What was told of a run of a dedicated agent, after it was written down; `seq` as for turns. */
+  [topic: `agent-run:${string}`]: { events: AgentRunMessage[] };
   /** A client took back a call of a tool; whoever works on it stops. */
   'mcp:cancelled': { sessionId: string; clientId: string; requestId: string | number };
   /** Secrets or keys of a webhook credential changed. */
   'webhooks:changed': { webhookId: string };
   /** Cached answers to "who is calling" are out of date. */
   principals: PrincipalsLiveMessage;
+}
+
+export interface AgentRunMessage {
+  seq: number;
+  event: string;
+  data: Record<string, unknown>;
+  /** ISO 8601. */
+  at: string;
 }
 
 export interface TurnMessage {

@@ -1,4 +1,6 @@
+export { AgentLife, type Doer, type ListedAgent } from './agents/agent-life.js';
 export { type AgentRecord, DedicatedAgents } from './agents/dedicated-agents.js';
+export { OwnedDedicatedAgents } from './agents/owned-dedicated-agents.js';
 export {
   AgentGateway,
   type ApprovalAnswer,
@@ -10,4 +12,19 @@ export {
   type GatewayTask,
   GatewayUnreachableError,
 } from './gateway/agent-gateway.js';
-export type { AgentRunRecord, AgentRunStatus, NewAgentRun } from './runs/agent-run.js';
+export { DedicatedAgentModule } from './dedicated-agent.module.js';
+export { EmbeddedGateway } from './embedded/embedded-gateway.js';
+export {
+  type AgentRunEvent,
+  type AgentRunRecord,
+  type AgentRunStatus,
+  END_EVENTS,
+  type NewAgentRun,
+  type PendingApproval,
+  RUN_ENDED,
+  type RunEndedListener,
+} from './runs/agent-run.js';
+export { AgentRunFeed } from './runs/agent-run-feed.js';
+export { AgentRuns } from './runs/agent-runs.js';
+export { type FollowedRun, followWork } from './runs/follow-work.js';
+export { RunFollower } from './runs/run-follower.js';

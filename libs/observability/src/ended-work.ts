@@ -14,6 +14,7 @@ export type Work =
   | 'share mirror'
   | 'file fetch'
   | 'refresh'
+  | 'agent run'
   | 'message'
   | 'export'
   | 'erasure';

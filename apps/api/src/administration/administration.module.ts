@@ -1,4 +1,4 @@
-import { ArtifactConversationsModule } from '@app/agents';
+import { ArtifactConversationsModule, TurnsModule } from '@app/agents';
 import { ArtifactRemovalModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
 import {
@@ -11,6 +11,7 @@ import {
   SsoSetupTokens,
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
+import { DedicatedAgentModule } from '@app/dedicated-agent';
 import { DocumentAdministration, DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
@@ -50,6 +51,8 @@ export class AdministrationModule {
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactRemovalModule,
         ArtifactConversationsModule,
+        TurnsModule,
+        DedicatedAgentModule.forRoot(),
       ],
       providers: [
         { provide: AccountFactory, useFactory: () => new AccountFactory(config.models.defaultId) },

@@ -22,6 +22,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Artifacts: 'Generated pages and their versions.',
   Boards: 'Charts, artifacts, kept results and text in a layout, for several people.',
   Agent: 'The agent: turns, approvals and their events.',
+  'Dedicated agent': 'The agent that is always on: its runs with their events, and its life.',
   'Chat sessions': 'Conversations and their messages.',
   'Secure chat': 'Talks that only the client can read.',
   Memories: 'What the agent remembers.',

@@ -24,6 +24,7 @@ import {
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { OwnedDataSources } from '@app/data-sources';
+import { OwnedDedicatedAgents } from '@app/dedicated-agent';
 import {
   DOCUMENT_TRACES,
   type DocumentTrace,
@@ -66,6 +67,7 @@ const OWNED = [
   OwnedChats,
   OwnedCodes,
   OwnedDataSources,
+  OwnedDedicatedAgents,
   OwnedDocuments,
   OwnedExports,
   OwnedIdentities,

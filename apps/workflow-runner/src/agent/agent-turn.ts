@@ -23,6 +23,7 @@ import {
   AgentTools,
   type TurnContext,
   type TurnHandler,
+  type TurnHandlerName,
   type TurnOutcome,
   turnNotes,
   withResults,
@@ -45,6 +46,13 @@ const SHOWN_MEMORIES = 3;
 /** Of what the model can read at once. */
 const MEMORY_SHARE = 1 / 16;
 
+export interface AgentWays {
+  /** Of whoever gave the task. */
+  instructions: string | null;
+  /** Whether somebody is there who can be asked for words; for approvals people are asked anyhow. */
+  asksUser: boolean;
+}
+
 /** What a turn begins with. */
 interface Beginning {
   files: readonly OpenedFile[];
@@ -61,7 +69,7 @@ interface Beginning {
  */
 @Injectable()
 export class AgentTurnHandler implements TurnHandler {
-  readonly name = 'agent';
+  readonly name: TurnHandlerName = 'agent';
   private readonly clock = new SystemClock();
 
   constructor(
@@ -83,6 +91,7 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, id: turnId, conversationId, question } = turn;
     const request = agentTurnRequest.parse(turn.request);
+    const { instructions, asksUser } = this.waysOf(turn.request);
     const chosen = await this.models.ofTurn(turn, request.llmModelId);
     const model = toAgentModel(chosen, { userId, purpose: 'agent', turnId });
     const { supports } = model.model.descriptor;
@@ -99,7 +108,7 @@ export class AgentTurnHandler implements TurnHandler {
         tokens: historyTokens(model),
         readsCalls: supports.tools,
       }),
-      this.tools(context, model, results),
+      this.tools(context, model, results, asksUser),
     ]);
     if (!known) state.loadedTools = conversation.loadedTools;
     const host = turnHost(context, kept);
@@ -117,7 +126,7 @@ export class AgentTurnHandler implements TurnHandler {
     state.heard = { ...brought, ...state.heard };
     const end = await new AgentLoop(
       {
-        system: this.system(supports.tools),
+        system: this.system(instructions, asksUser && supports.tools),
         history: model.readsImages
           ? await this.openings.withPictures({ userId }, conversation.turns, model.model.descriptor)
           : conversation.turns,
@@ -196,6 +205,7 @@ export class AgentTurnHandler implements TurnHandler {
     context: TurnContext,
     model: AgentModel,
     results: ResultStore,
+    asksUser: boolean,
   ): Promise<{ tools: AgentTools; connected: readonly AgentTool[] }> {
     const { turn, signal } = context;
     if (!model.model.descriptor.supports.tools)
@@ -207,12 +217,17 @@ export class AgentTurnHandler implements TurnHandler {
     const { own, connected, finding } = await this.toolbox.open(caller, signal);
     const reading = own.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
     const reader = readResultTool(results, this.settings.resultCharacters);
-    const options = { asksUser: true, shownTokens: this.settings.shownTokens, ...finding };
+    const options = { asksUser, shownTokens: this.settings.shownTokens, ...finding };
     return { tools: new AgentTools([...reading, reader], connected, options), connected };
   }
 
-  private system(hasTools: boolean): string {
-    return systemPrompt({ instructions: null, approvals: this.settings.approvals, asksUser: hasTools });
+  /** How turns of the request are worked on, where that is more than one way. */
+  protected waysOf(_request: Record<string, unknown>): AgentWays {
+    return { instructions: null, asksUser: true };
+  }
+
+  private system(instructions: string | null, asksUser: boolean): string {
+    return systemPrompt({ instructions, instructionsOf: 'task', approvals: this.settings.approvals, asksUser });
   }
 }
 

@@ -7,6 +7,7 @@ import { ArtifactChatModule } from '../artifact-chat/artifact-chat.module.js';
 import { ArtifactChatTurnHandler } from '../artifact-chat/artifact-chat-turn.js';
 import { DashboardChatModule } from '../dashboard-chat/dashboard-chat.module.js';
 import { DashboardChatTurnHandler } from '../dashboard-chat/dashboard-chat-turn.js';
+import { DedicatedAgentTurnHandler } from '../dedicated-agent/dedicated-agent-turn.js';
 import { DocumentTurnHandler } from './document-turn.js';
 import { MemoryEncoding } from './memory-encoding.js';
 import { MemoryWriter } from './memory-writer.js';
@@ -32,6 +33,7 @@ const HANDLERS: Type<TurnHandler>[] = [
   TableChatTurnHandler,
   ArtifactChatTurnHandler,
   DashboardChatTurnHandler,
+  DedicatedAgentTurnHandler,
 ];
 
 /** Works on the turns of conversations. */

@@ -3,8 +3,9 @@ import type { ApprovalPolicy } from './approvals.js';
 import { NOTES_BEGIN, NOTES_END } from './turn-notes.js';
 
 export interface PromptFacts {
-  /** Of a workflow's author. */
+  /** Of whoever gives the work: the author of a workflow, unless told. */
   instructions: string | null;
+  instructionsOf?: 'workflow' | 'task';
   approvals: ApprovalPolicy | 'none';
   asksUser: boolean;
 }
@@ -34,7 +35,9 @@ export function systemPrompt(facts: PromptFacts): string {
     'Data:',
     DELIMITER_RULE,
   ];
-  if (instructions) lines.push('', 'Instructions of the author of this workflow:', instructions);
+  const whose =
+    facts.instructionsOf === 'task' ? 'Instructions for this task:' : 'Instructions of the author of this workflow:';
+  if (instructions) lines.push('', whose, instructions);
   return lines.join('\n');
 }
 

@@ -12,7 +12,8 @@ export type TurnHandlerName =
   | 'table-chat'
   | 'table-question'
   | 'artifact-chat'
-  | 'dashboard-chat';
+  | 'dashboard-chat'
+  | 'dedicated-agent';
 
 export interface ClaimedTurn {
   id: string;

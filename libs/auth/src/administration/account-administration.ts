@@ -91,6 +91,13 @@ export class AccountAdministration {
     return this.change(login, action, `is_staff = ${isStaff}`);
   }
 
+  /** Whether the account may have a dedicated agent, which its own lib audits. */
+  async setDedicatedAgent(login: string, isFlagged: boolean): Promise<AccountSummary> {
+    const { id } = await this.find(login);
+    await this.dataSource.query('UPDATE users SET dedicated_agent = $2 WHERE id = $1', [id, isFlagged]);
+    return this.get(String(id));
+  }
+
   async endSessions(login: string): Promise<AccountSummary> {
     return this.change(login, 'session.all_ended', 'is_active = is_active', async ({ id }, tx) => {
       await this.sessions.revokeAll(id, null, tx);

@@ -22,18 +22,33 @@ export class DedicatedAgents {
       `SELECT ${COLUMNS} FROM dedicated_agents a JOIN users u ON u.id = a.user_id WHERE a.user_id = $1 AND u.dedicated_agent`,
       [userId],
     );
-    if (!agent) throw new NotFoundError('no dedicated agent for this user', { code: 'agent_not_found' });
+    if (!agent) throw noAgent();
+    return agent;
+  }
+
+  /** The same, locked until the end of the transaction: what is begun for one agent at once is begun in order. @throws as `get` */
+  async hold(userId: number, tx: EntityManager): Promise<AgentRecord> {
+    const [agent] = await tx.query<AgentRecord[]>(
+      `SELECT ${COLUMNS} FROM dedicated_agents a JOIN users u ON u.id = a.user_id
+       WHERE a.user_id = $1 AND u.dedicated_agent FOR NO KEY UPDATE OF a`,
+      [userId],
+    );
+    if (!agent) throw noAgent();
     return agent;
   }
 
   /** The same, where something is asked of it. @throws as `get`; ConflictError `agent_not_running` */
   async getRunning(userId: number, tx?: EntityManager): Promise<AgentRecord> {
     const agent = await this.get(userId, tx);
-    if (agent.status !== 'running')
-      throw new ConflictError(`The agent is ${agent.status}.`, {
-        code: 'agent_not_running',
-        extra: { status: agent.status },
-      });
+    requireRunning(agent);
     return agent;
   }
 }
+
+/** @throws ConflictError `agent_not_running` */
+export function requireRunning({ status }: AgentRecord): void {
+  if (status === 'running') return;
+  throw new ConflictError(`The agent is ${status}.`, { code: 'agent_not_running', extra: { status } });
+}
+
+const noAgent = () => new NotFoundError('no dedicated agent for this user', { code: 'agent_not_found' });

@@ -1,5 +1,5 @@
 /**
- * Events of a run as the specification names them (document 3, B9): `message.delta`, `tool.started`, `approval.request`,
+ * Events of a run in the words of docs/contract/dedicated-agent.md#events: `message.delta`, `tool.started`, `approval.request`,
  * `run.completed` … The last one is `run.completed`, `run.failed` or `run.cancelled`, and comes once.
  */
 export interface GatewayEvent {
@@ -74,6 +74,12 @@ export class GatewayRefusedError extends Error {
  */
 export abstract class AgentGateway {
   abstract readonly name: 'embedded' | 'hermes';
+
+  /**
+   * Whether a run could begin now, before anything is stored.
+   * @throws UnavailableError `model_not_configured`; InvalidRequestError `model_not_found`
+   */
+  requireReady(_wanted: { userId: number; model: string }): void {}
 
   /** @throws GatewayUnreachableError, GatewayRefusedError @returns what the gateway calls the run */
   abstract start(task: GatewayTask): Promise<string>;

@@ -98,6 +98,18 @@ export class DedicatedAgentRun extends LeasedRow {
   @Column('text', { nullable: true })
   requestDigest: string | null;
 
+  /** uids of documents, tables and files that it may read from the beginning. */
+  @Column('jsonb', { default: () => `'[]'` })
+  attachedFiles: string[];
+
+  /** Questions that wait for a person: `{request_id, choices, command, description, expires_at, taken_at}`. */
+  @Column('jsonb', { default: () => `'[]'` })
+  pending: Record<string, unknown>[];
+
+  /** What its person said while it was at work, in order; only of runs of our own loop. */
+  @Column('jsonb', { default: () => `'[]'` })
+  steers: string[];
+
   /** What the gateway calls it; null until it has accepted it. */
   @Column('text', { nullable: true })
   gatewayRunId: string | null;

@@ -15,6 +15,7 @@ import { ChartsOnBoards1766000003700 } from './1766000003700-charts-on-boards.js
 import { ArtifactChats1766000003800 } from './1766000003800-artifact-chats.js';
 import { RequestsOfDocuments1766000003900 } from './1766000003900-requests-of-documents.js';
 import { DedicatedAgents1766000004000 } from './1766000004000-dedicated-agents.js';
+import { QuestionsOfAgentRuns1766000004010 } from './1766000004010-questions-of-agent-runs.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   ArtifactChats1766000003800,
   RequestsOfDocuments1766000003900,
   DedicatedAgents1766000004000,
+  QuestionsOfAgentRuns1766000004010,
 ];

@@ -11,6 +11,7 @@ import { Erasures } from '@app/erasure';
 import { KeyRotation } from '@app/secrets';
 import { Command } from 'commander';
 import { DataSource } from 'typeorm';
+import { addAgents } from './agent-commands.js';
 import { type Open, type Result, type Show, type Terminal, wholeNumber } from './command-parts.js';
 import { printed } from './output.js';
 import { buildVectorIndexes, dropVectorIndexes, listVectorIndexes } from './vector-indexes.js';
@@ -82,6 +83,7 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
   addOrganizations(program, open, show);
   addMaintenance(program, open, show, terminal);
   addWork(program, open, show);
+  addAgents(program, open, show);
   return program;
 }
 

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { AgentTurnHandler, type AgentWays } from '../agent/agent-turn.js';
+
+const runRequest = z.object({ instructions: z.string().default('') });
+
+/** Runs of dedicated agents: the agent's turns, with the instructions of the run, and nobody there to be asked for words. */
+@Injectable()
+export class DedicatedAgentTurnHandler extends AgentTurnHandler {
+  override readonly name = 'dedicated-agent';
+
+  protected override waysOf(request: Record<string, unknown>): AgentWays {
+    const { instructions } = runRequest.parse(request);
+    return { instructions: instructions.trim() === '' ? null : instructions, asksUser: false };
+  }
+}

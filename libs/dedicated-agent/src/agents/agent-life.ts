@@ -1,0 +1,116 @@
+import { type AuditAction, type AuditEntry, AuditLog } from '@app/audit';
+import { ConflictError, newId } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { AgentRecord } from './dedicated-agents.js';
+
+/** Who does it: a person, or an operator at a terminal. */
+export type Doer = NonNullable<AuditEntry['actor']> | 'terminal';
+
+export interface ListedAgent {
+  id: string;
+  userId: number;
+  username: string;
+  status: AgentRecord['status'];
+  flagged: boolean;
+  liveRuns: number;
+  since: Date;
+}
+
+const COLUMNS = 'a.id, a.user_id AS "userId", a.status, a.note';
+
+/** What becomes of agents; their runs are asked to end by `AgentRuns`, after this. */
+@Injectable()
+export class AgentLife {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Makes the agent of a flagged account, or brings a stopped one back. */
+  grant(userId: number, doer: Doer): Promise<AgentRecord> {
+    return this.dataSource.transaction(async (tx) => {
+      const [agent] = await tx.query<[AgentRecord]>(
+        `WITH a AS (INSERT INTO dedicated_agents AS o (id, user_id, status) VALUES ($1, $2, 'running')
+           ON CONFLICT (user_id) DO UPDATE SET updated_at = now(), note = CASE WHEN o.status = 'paused' THEN o.note ELSE '' END,
+             status = CASE WHEN o.status = 'paused' THEN o.status ELSE 'running' END RETURNING *)
+         SELECT ${COLUMNS} FROM a`,
+        [newId(), userId],
+      );
+      await this.audit.record(entry('agent.granted', agent, doer), tx);
+      return agent;
+    });
+  }
+
+  /** It begins nothing more. Null where there is none. */
+  revoke(userId: number, doer: Doer): Promise<AgentRecord | null> {
+    return this.become(userId, { status: 'stopped', from: ['provisioning', 'running', 'paused'], note: '' }, doer);
+  }
+
+  /** Until somebody of the staff resumes it. Null where there is none that could be paused. */
+  pause(userId: number, doer: Doer, note: string): Promise<AgentRecord | null> {
+    return this.become(userId, { status: 'paused', from: ['provisioning', 'running', 'paused'], note }, doer);
+  }
+
+  /** @throws ConflictError `agent_not_paused` */
+  async resume(userId: number, doer: Doer): Promise<AgentRecord> {
+    const agent = await this.become(userId, { status: 'running', from: ['paused'], note: '' }, doer);
+    if (agent) return agent;
+    throw new ConflictError('The agent is not paused.', { code: 'agent_not_paused' });
+  }
+
+  /** Of the user of that number, or the agent of that id; null where there is none. */
+  async findOwner(key: { userId: number } | { agentId: string }): Promise<number | null> {
+    const [row] = await this.dataSource.query<{ userId: number }[]>(
+      `SELECT user_id AS "userId" FROM dedicated_agents WHERE user_id = $1 OR id = $2`,
+      'userId' in key ? [key.userId, null] : [null, key.agentId],
+    );
+    return row?.userId ?? null;
+  }
+
+  list(limit: number): Promise<ListedAgent[]> {
+    return this.dataSource.query<ListedAgent[]>(
+      `SELECT a.id, a.user_id AS "userId", u.username, a.status, u.dedicated_agent AS flagged,
+         (SELECT count(*)::int FROM dedicated_agent_runs r WHERE r.agent_id = a.id AND r.finished_at IS NULL) AS "liveRuns",
+         a.created_at AS since
+       FROM dedicated_agents a JOIN users u ON u.id = a.user_id ORDER BY a.created_at, a.id LIMIT $1`,
+      [limit],
+    );
+  }
+
+  private become(
+    userId: number,
+    { status, from, note }: { status: AgentRecord['status']; from: readonly string[]; note: string },
+    doer: Doer,
+  ): Promise<AgentRecord | null> {
+    return this.dataSource.transaction(async (tx) => {
+      const [before] = await tx.query<{ status: string }[]>(
+        'SELECT status FROM dedicated_agents WHERE user_id = $1 FOR NO KEY UPDATE',
+        [userId],
+      );
+      if (!before || !from.includes(before.status)) return null;
+      const [agent] = await tx.query<[AgentRecord]>(
+        `WITH a AS (UPDATE dedicated_agents SET status = $2, note = $3, updated_at = now() WHERE user_id = $1 RETURNING *)
+         SELECT ${COLUMNS} FROM a`,
+        [userId, status, note],
+      );
+      if (before.status !== status) await this.audit.record(entry(ACTIONS[status], agent, doer), tx);
+      return agent;
+    });
+  }
+}
+
+const ACTIONS: Readonly<Record<AgentRecord['status'], AuditAction>> = {
+  provisioning: 'agent.granted',
+  running: 'agent.resumed',
+  paused: 'agent.paused',
+  stopped: 'agent.revoked',
+};
+
+function entry(action: AuditAction, { id, userId }: AgentRecord, doer: Doer) {
+  const by =
+    doer === 'terminal'
+      ? { actor: null, details: { by: 'terminal' } }
+      : { actor: { userId: doer.userId, username: doer.username }, details: {} };
+  return { action, ...by, subjectId: userId, target: `agent:${id}` };
+}

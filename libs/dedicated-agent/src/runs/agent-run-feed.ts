@@ -1,0 +1,108 @@
+import { AutoResetEvent } from '@app/common';
+import type { AgentRunMessage } from '@app/contracts';
+import { LiveBus } from '@app/live';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type AgentRunEvent, END_EVENTS } from './agent-run.js';
+
+/** How soon something is seen that nobody told of, because Redis was away; later the longer nothing comes. */
+const SILENCE_MS = 1000;
+const MAX_SILENCE_MS = 5000;
+const PAGE = 500;
+
+/** What is told of runs, for whoever wants to hear it: from our log, and as it comes from whichever process. */
+@Injectable()
+export class AgentRunFeed {
+  private readonly logger = new Logger(AgentRunFeed.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly live: LiveBus,
+  ) {}
+
+  /**
+   * Events with a higher number than `after`, in order and without gaps; ends after the one that ends the run. Null:
+   * nothing new for a while. Whether the caller may see the run is not asked here.
+   */
+  async *follow(
+    runId: string,
+    { after, signal }: { after: number; signal: AbortSignal },
+  ): AsyncGenerator<AgentRunEvent | null, void> {
+    const told = new AutoResetEvent();
+    let inbox: AgentRunMessage[] = [];
+    const subscription = this.live.subscribe(`agent-run:${runId}`, ({ events }) => {
+      inbox.push(...events);
+      told.set();
+    });
+    // What was told before the subscription is there is read once it is.
+    subscription.then(
+      () => told.set(),
+      (error: Error) => this.logger.warn(`A run is not followed live: ${error.message}`),
+    );
+    try {
+      let last = after;
+      let isBehind = true;
+      let silenceMs = SILENCE_MS;
+      while (!signal.aborted) {
+        if (isBehind) {
+          const stored = await this.read(runId, last);
+          for (const event of stored) {
+            yield event;
+            last = event.seq;
+            if (event.event in END_EVENTS) return;
+          }
+          if (stored.length === PAGE) continue;
+          // Nothing comes after the end, which the caller has had.
+          if (stored.length === 0 && (await this.isOver(runId))) {
+            if ((await this.read(runId, last)).length === 0) return;
+            continue;
+          }
+          if (stored.length > 0) silenceMs = SILENCE_MS;
+          isBehind = false;
+        }
+        await told.wait(silenceMs, signal);
+        const events = inbox;
+        inbox = [];
+        if (events.length === 0) {
+          isBehind = true;
+          silenceMs = Math.min(silenceMs * 2, MAX_SILENCE_MS);
+          yield null;
+          continue;
+        }
+        silenceMs = SILENCE_MS;
+        for (const { at, ...event } of events) {
+          if (event.seq <= last) continue;
+          if (event.seq > last + 1) {
+            isBehind = true;
+            break;
+          }
+          yield { runId, ...event, at: new Date(at) };
+          last = event.seq;
+          if (event.event in END_EVENTS) return;
+        }
+      }
+    } finally {
+      subscription.then(
+        (unsubscribe) => unsubscribe(),
+        () => undefined,
+      );
+    }
+  }
+
+  private read(runId: string, after: number): Promise<AgentRunEvent[]> {
+    return this.dataSource.query<AgentRunEvent[]>(
+      `SELECT run_id AS "runId", seq, event, data, created_at AS at FROM dedicated_agent_events
+       WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT ${PAGE}`,
+      [runId, after],
+    );
+  }
+
+  /** Also where it is gone. */
+  private async isOver(runId: string): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      'SELECT FROM dedicated_agent_runs WHERE id = $1 AND finished_at IS NULL',
+      [runId],
+    );
+    return rows.length === 0;
+  }
+}

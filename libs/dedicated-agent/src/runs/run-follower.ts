@@ -1,0 +1,313 @@
+import { toJsonText } from '@app/common';
+import { LiveBus } from '@app/live';
+import { type Claim, TryAgainError, WorkClaims, type WorkEnd } from '@app/work';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import {
+  AgentGateway,
+  type GatewayEvent,
+  GatewayRefusedError,
+  type GatewayRun,
+  type GatewayRunRef,
+  GatewayUnreachableError,
+} from '../gateway/agent-gateway.js';
+import {
+  type AgentRunStatus,
+  END_EVENTS,
+  type PendingApproval,
+  RUN_ENDED,
+  type RunEndedListener,
+} from './agent-run.js';
+import { arrivedTogether } from './arrived-events.js';
+import type { FollowedRun } from './follow-work.js';
+import { RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
+
+/** After which others may have the place of a run that its gateway goes on telling of later. */
+const SLICE_MS = 30_000;
+/** The same for one that waits for a person, who wakes it. */
+const QUIET_SLICE_MS = 3000;
+const WAITING_PAUSE_SECONDS = 30;
+const UNREACHABLE_PAUSE_SECONDS = 2;
+const UNTOLD_PAUSE_SECONDS = 2;
+/** For which a gateway may be away before its runs are lost. */
+const LOST_AFTER_SECONDS = 60;
+
+const LOST = {
+  code: 'gateway_lost',
+  error: 'The agent could not be reached any more, and what became of this run is not known.',
+};
+
+interface RunState {
+  status: AgentRunStatus;
+  pending: PendingApproval[];
+  lastSeq: number;
+}
+
+/** Starts a run at its gateway, and writes down what that tells, always under the claim. */
+@Injectable()
+export class RunFollower {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly claims: WorkClaims,
+    private readonly gateway: AgentGateway,
+    private readonly live: LiveBus,
+    @Inject(RUN_ENDED) private readonly listeners: readonly RunEndedListener[],
+  ) {}
+
+  /** @throws ClaimLostError, TryAgainError: somebody goes on with it later */
+  async follow(claim: Claim<FollowedRun>, signal: AbortSignal): Promise<WorkEnd> {
+    try {
+      const ref = await this.begin(claim);
+      return ref === null
+        ? await this.end(claim, { event: 'run.cancelled', data: {} })
+        : await this.listen(claim, ref, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof GatewayRefusedError)
+        return this.end(claim, { event: 'run.failed', data: { error: error.message, code: error.code } });
+      if (error instanceof GatewayUnreachableError) return this.standOut(claim, error);
+      throw error;
+    }
+  }
+
+  /** @returns null: it was stopped before its gateway knew it */
+  private async begin(claim: Claim<FollowedRun>): Promise<GatewayRunRef | null> {
+    const { id: runId, agentId, userId, status, gatewayRunId: known, isUnreachable } = claim.row;
+    if (known === null && status === 'stopping') return null;
+    const { input, instructions, model, sessionId, attachedFiles } = claim.row;
+    const task = { runId, agentId, userId, input, instructions, model, sessionId, attachedFiles };
+    const gatewayRunId = known ?? (await this.gateway.start(task));
+    const ref = { runId, agentId, userId, gatewayRunId };
+    // What may have come back long before it tells of something is not away any more.
+    if (known !== null && isUnreachable) await this.gateway.find(ref);
+    const isStopping = known === null ? await this.accept(claim, gatewayRunId) : status === 'stopping';
+    if (isStopping) await this.stop(ref);
+    if (known !== null && isUnreachable)
+      await this.claims.hold(claim, this.dataSource, { set: () => 'unreachable_since = NULL' });
+    return ref;
+  }
+
+  /** @returns whether it was stopped meanwhile, when nobody knew yet what its gateway calls it */
+  private accept(claim: Claim<FollowedRun>, gatewayRunId: string): Promise<boolean> {
+    return this.dataSource.transaction(async (tx) => {
+      await this.claims.hold(claim, tx, {
+        set: (param) => `gateway_run_id = ${param(gatewayRunId)}, unreachable_since = NULL, updated_at = now(),
+          status = CASE WHEN w.status = 'started' THEN 'running' ELSE w.status END`,
+      });
+      const [row] = await tx.query<[{ status: AgentRunStatus }]>(
+        'SELECT status FROM dedicated_agent_runs WHERE id = $1',
+        [claim.row.id],
+      );
+      return row.status === 'stopping';
+    });
+  }
+
+  private async stop(ref: GatewayRunRef): Promise<void> {
+    try {
+      await this.gateway.stop(ref);
+    } catch (error) {
+      // It has ended by itself, which is told.
+      if (!(error instanceof GatewayRefusedError)) throw error;
+    }
+  }
+
+  private async listen(claim: Claim<FollowedRun>, ref: GatewayRunRef, signal: AbortSignal): Promise<WorkEnd> {
+    const slice = new Slice(claim.row.gatewayCursor !== null, claim.row.status === 'waiting_for_approval');
+    const either = AbortSignal.any([signal, slice.signal]);
+    try {
+      const source = this.gateway.events(ref, { after: claim.row.gatewayCursor, signal: either });
+      for await (const events of arrivedTogether(source)) {
+        const { end, status } = await this.write(claim, events);
+        if (end) return end;
+        slice.note(events.at(-1)!.cursor !== null, status === 'waiting_for_approval');
+      }
+    } finally {
+      slice.end();
+    }
+    signal.throwIfAborted();
+    if (slice.signal.aborted)
+      throw new TryAgainError('', { isTry: false, afterSeconds: slice.isWaiting ? WAITING_PAUSE_SECONDS : 0 });
+    return this.conclude(claim, await this.gateway.find(ref));
+  }
+
+  /** Its gateway tells nothing more, and the end was not among it. */
+  private conclude(claim: Claim<FollowedRun>, found: GatewayRun | null): Promise<WorkEnd> {
+    if (found === null) return this.end(claim, { event: 'run.failed', data: LOST });
+    const { status, output, usage, error } = found;
+    if (status === 'completed') return this.end(claim, { event: 'run.completed', data: { output, usage } });
+    if (status === 'cancelled') return this.end(claim, { event: 'run.cancelled', data: {} });
+    if (status === 'failed')
+      return this.end(claim, { event: 'run.failed', data: { error, ...(output && { output }), usage } });
+    throw new TryAgainError('', { isTry: false, afterSeconds: UNTOLD_PAUSE_SECONDS });
+  }
+
+  private async standOut(claim: Claim<FollowedRun>, error: GatewayUnreachableError): Promise<WorkEnd> {
+    const isLost = await this.dataSource.transaction(async (tx) => {
+      await this.claims.hold(claim, tx, { set: () => 'unreachable_since = coalesce(w.unreachable_since, now())' });
+      const [row] = await tx.query<[{ isLost: boolean }]>(
+        `SELECT unreachable_since <= now() - $2 * interval '1 second' AS "isLost" FROM dedicated_agent_runs WHERE id = $1`,
+        [claim.row.id, LOST_AFTER_SECONDS],
+      );
+      return row.isLost;
+    });
+    if (isLost) return this.end(claim, { event: 'run.failed', data: LOST });
+    throw new TryAgainError(error.message, { isTry: false, afterSeconds: UNREACHABLE_PAUSE_SECONDS });
+  }
+
+  private async end(claim: Claim<FollowedRun>, told: Pick<GatewayEvent, 'event' | 'data'>): Promise<WorkEnd> {
+    const { end } = await this.write(claim, [{ ...told, cursor: null, at: new Date() }]);
+    return end!;
+  }
+
+  /** Events, place, and what the row shows, together; nothing after the end of the run. @throws ClaimLostError */
+  private async write(
+    claim: Claim<FollowedRun>,
+    arrived: readonly GatewayEvent[],
+  ): Promise<{ end: WorkEnd | null; status: AgentRunStatus }> {
+    const { id } = claim.row;
+    const endAt = arrived.findIndex(({ event }) => event in END_EVENTS);
+    const events = endAt === -1 ? arrived : arrived.slice(0, endAt + 1);
+    const written = await this.dataSource.transaction(async (tx) => {
+      await this.claims.hold(claim, tx);
+      const before = await this.stateOf(tx, id);
+      await tx.query(
+        `INSERT INTO dedicated_agent_events (run_id, seq, event, data, created_at)
+         SELECT $1, $2 + n.at::int, n.event, n.data, n.told_at
+         FROM unnest($3::text[], $4::text[]::jsonb[], $5::timestamptz[]) WITH ORDINALITY AS n (event, data, told_at, at)`,
+        [
+          id,
+          before.lastSeq,
+          events.map(({ event }) => event),
+          events.map(({ data }) => toJsonText(data)),
+          events.map(({ at }) => at.toISOString()),
+        ],
+      );
+      const after = stateAfter(before, events);
+      if (endAt === -1) await this.keep(tx, id, after, events);
+      else await this.finish(tx, claim, events.at(-1)!);
+      return { ...after, firstSeq: before.lastSeq + 1 };
+    });
+    const told = events.map(({ event, data, at }, index) => ({
+      seq: written.firstSeq + index,
+      event,
+      data,
+      at: at.toISOString(),
+    }));
+    this.live.publish(`agent-run:${id}`, { events: told });
+    if (endAt === -1) return { end: null, status: written.status };
+    const { event, data } = events.at(-1)!;
+    const isFailed = event === 'run.failed';
+    return {
+      end: isFailed ? { outcome: 'failed', code: textOf(data.code) || 'run_failed' } : { outcome: 'completed' },
+      status: written.status,
+    };
+  }
+
+  private async stateOf(tx: EntityManager, id: string): Promise<RunState> {
+    const [row] = await tx.query<[RunState]>(
+      `SELECT r.status, r.pending, coalesce((SELECT max(e.seq) FROM dedicated_agent_events e WHERE e.run_id = r.id), 0) AS "lastSeq"
+       FROM dedicated_agent_runs r WHERE r.id = $1`,
+      [id],
+    );
+    return row;
+  }
+
+  private async keep(tx: EntityManager, id: string, state: RunState, events: readonly GatewayEvent[]): Promise<void> {
+    await tx.query(
+      `UPDATE dedicated_agent_runs SET status = $2, pending = $3::jsonb, gateway_cursor = coalesce($4, gateway_cursor),
+         unreachable_since = NULL, updated_at = now() WHERE id = $1`,
+      [id, state.status, toJsonText(state.pending), events.at(-1)!.cursor],
+    );
+  }
+
+  private async finish(tx: EntityManager, claim: Claim<FollowedRun>, { event, data }: GatewayEvent): Promise<void> {
+    const isFailed = event === 'run.failed';
+    const output = textOf(data.output);
+    const code = isFailed ? textOf(data.code) || 'run_failed' : '';
+    await this.claims.finish(
+      claim,
+      {
+        set: (param) => `status = ${param(END_EVENTS[event])}, pending = '[]', unreachable_since = NULL,
+          output = ${param(event === 'run.completed' ? output : output || null)}::text,
+          usage = ${param(isCounts(data.usage) ? toJsonText(data.usage) : null)}::jsonb,
+          error_code = ${param(code)}, error_detail = ${param(isFailed ? textOf(data.error) : '')},
+          finished_at = now(), updated_at = now()`,
+      },
+      tx,
+    );
+    const [row] = await tx.query<[RunRow]>(`SELECT ${RUN_COLUMNS} FROM ${RUNS} WHERE r.id = $1`, [claim.row.id]);
+    for (const listener of this.listeners) await listener(tx, toRunRecord(row));
+  }
+}
+
+/** Ends a follow, so that others get its place; only where its gateway goes on from a place later. */
+class Slice {
+  private readonly ended = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly until = Date.now() + SLICE_MS;
+
+  constructor(
+    private isResumable: boolean,
+    public isWaiting: boolean,
+  ) {
+    this.arm();
+  }
+
+  get signal(): AbortSignal {
+    return this.ended.signal;
+  }
+
+  note(isResumable: boolean, isWaiting: boolean): void {
+    this.isResumable = isResumable;
+    this.isWaiting = isWaiting;
+    this.arm();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+
+  private arm(): void {
+    clearTimeout(this.timer);
+    if (!this.isResumable) return;
+    const left = Math.max(0, this.until - Date.now());
+    this.timer = setTimeout(() => this.ended.abort(), this.isWaiting ? Math.min(left, QUIET_SLICE_MS) : left);
+  }
+}
+
+function stateAfter(before: RunState, events: readonly GatewayEvent[]): RunState {
+  let { status, pending } = before;
+  const become = (next: AgentRunStatus) => {
+    // Whoever asked for its end is told so until it ends.
+    if (status !== 'stopping') status = next;
+  };
+  for (const { event, data } of events) {
+    if (event === 'approval.request') {
+      pending = [...pending, toPending(data)];
+      become('waiting_for_approval');
+    } else if (event === 'approval.responded') {
+      const named = textOf(data.request_id);
+      pending = named === '' ? pending.slice(1) : pending.filter((one) => one.request_id !== named);
+      if (pending.length === 0) become('running');
+    } else if (status === 'started' || status === 'queued') become('running');
+  }
+  return { status, pending, lastSeq: before.lastSeq + events.length };
+}
+
+function toPending(data: Record<string, unknown>): PendingApproval {
+  const choices = Array.isArray(data.choices)
+    ? data.choices.filter((one): one is string => typeof one === 'string')
+    : [];
+  return {
+    request_id: textOf(data.request_id),
+    command: textOf(data.command),
+    description: textOf(data.description),
+    choices: choices.length > 0 ? choices : ['once', 'deny'],
+    allow_permanent: data.allow_permanent === true,
+    expires_at: typeof data.expires_at === 'string' ? data.expires_at : null,
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const isCounts = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
