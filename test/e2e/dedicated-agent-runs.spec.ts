@@ -4,7 +4,7 @@ import { HostedAdmin } from '../support/admin.js';
 import { EventStream } from '../support/event-stream.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
-import { type Asked, type ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
+import { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
 interface Run {
@@ -26,7 +26,7 @@ const RUNS = `${AGENT}runs/`;
 const ENDS = ['run.completed', 'run.failed', 'run.cancelled'];
 
 const mail = (to: string) => ({
-  calls: [{ name: 'send_email', arguments: { to: [to], subject: 'Report', body: 'All is well.' } }],
+  calls: [{ name: 'send_email', arguments: { to, subject: 'Report', text: 'All is well.' } }],
 });
 
 describe('runs of a dedicated agent', () => {
@@ -103,5 +103,228 @@ describe('runs of a dedicated agent', () => {
     }
     expect(JSON.stringify(llm.asked[0]!.request.messages)).toContain('Be exact.');
     expect(llm.asked[0]!.tools).not.toContain('ask_user');
+  });
+
+  it('asks before it acts outside; of twenty answers at once one counts, and it goes on', async () => {
+    llm.answers(({ results }) => (results.length === 0 ? mail('a@one.example') : { text: `Told: ${results[0]}` }));
+    const run = await create('Mail the report.');
+    const live = stream(run.id);
+    const { pending_approvals: pending } = await waiting(run.id);
+    expect(pending).toHaveLength(1);
+    expect(pending[0]).toMatchObject({ choices: ['once', 'session', 'always', 'deny'] });
+    const request = live.events.find(({ event }) => event === 'approval.request')!.data;
+    expect(request).toMatchObject({
+      request_id: pending[0]!.request_id,
+      pattern_key: 'send_email',
+      allow_permanent: true,
+    });
+    expect(request.command).toContain('a@one.example');
+
+    expect(await act(run.id, 'approval', { choice: 'perhaps' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_approval_choice' },
+    });
+    expect(await act(run.id, 'approval', { choice: 'once', request_id: 'another' })).toMatchObject({
+      status: 409,
+      body: { code: 'approval_not_pending' },
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => act(run.id, 'approval', { choice: at % 2 === 0 ? 'once' : 'deny' })),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    expect(won[0]!.body).toEqual({ run_id: run.id, choice: expect.any(String), resolved: 1 });
+    expect(answers.filter(({ body }) => body.code === 'approval_not_pending')).toHaveLength(19);
+    expect((await ended(run.id)).status).toBe('completed');
+    await live.ended;
+    const responded = live.events.filter(({ event }) => event === 'approval.responded');
+    expect(responded.map(({ data }) => data.choice)).toEqual([won[0]!.body.choice]);
+    expect(await act(run.id, 'approval', { choice: 'once' })).toMatchObject({ status: 409 });
+    const mails = await platform.database.dataSource.query<unknown[]>(
+      `SELECT FROM outgoing_messages WHERE recipient = 'a@one.example'`,
+    );
+    expect(mails).toHaveLength(won[0]!.body.choice === 'once' ? 1 : 0);
+  });
+
+  it('remembers what is allowed for good, shows it, and asks again once it is taken back', async () => {
+    const from = await owner();
+    llm.answers(({ results }) => (results.length === 0 ? mail('b@two.example') : { text: 'Done.' }));
+    const first = await create('Mail it.', {}, from);
+    await waiting(first.id, from);
+    expect(await act(first.id, 'approval', { choice: 'always', all: true }, from)).toMatchObject({ status: 200 });
+    await ended(first.id, from);
+    const again = await create('Mail it again.', {}, from);
+    expect((await ended(again.id, from)).output).toBe('Done.');
+    const grants = await from.get<{ results: { id: number; summary: string }[] }>(`${AGENT}grants/`);
+    expect(grants.results).toHaveLength(1);
+    expect(grants.results[0]!.summary).toContain('b@two.example');
+    expect((await user.send('DELETE', `${AGENT}grants/${grants.results[0]!.id}/`)).status).toBe(404);
+    expect((await from.send('DELETE', `${AGENT}grants/${grants.results[0]!.id}/`)).status).toBe(204);
+    const third = await create('Mail it once more.', {}, from);
+    await waiting(third.id, from);
+    expect(await act(third.id, 'stop', {}, from)).toMatchObject({ status: 200 });
+    expect((await ended(third.id, from)).status).toBe('cancelled');
+  });
+
+  it('stops within two seconds, and says so to each who asks again', async () => {
+    llm.answers(() => ({ text: 'Herons nest in colonies. '.repeat(200) }), { slowly: true });
+    const run = await create('Tell me of herons.');
+    const live = stream(run.id);
+    await until(() => live.names().includes('message.delta'));
+    const began = performance.now();
+    const stops = await Promise.all([act(run.id, 'stop'), act(run.id, 'stop')]);
+    expect(stops.map(({ status }) => status)).toEqual(expect.arrayContaining([200]));
+    const done = await ended(run.id);
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(done.status).toBe('cancelled');
+    expect(await act(run.id, 'stop')).toMatchObject({
+      status: 409,
+      body: { code: 'run_not_active', status: 'cancelled' },
+    });
+    await live.ended;
+    expect(live.names().filter((name) => ENDS.includes(name))).toEqual(['run.cancelled']);
+    expect(live.names().at(-1)).toBe('run.cancelled');
+  });
+
+  it('hears what it is told while it works', async () => {
+    llm.answers(({ request, results }) => {
+      const said = JSON.stringify(request.messages);
+      if (said.includes('In French, please.')) return { text: 'Voila.' };
+      return results.length === 0 ? mail('c@three.example') : { text: 'Here.' };
+    });
+    const run = await create('Write it.');
+    await waiting(run.id);
+    expect(await act(run.id, 'steer', {})).toMatchObject({ status: 400, body: { code: 'message_required' } });
+    expect(await act(run.id, 'steer', { message: 'In French, please.' })).toMatchObject({
+      status: 200,
+      body: { run_id: run.id, accepted: true },
+    });
+    await act(run.id, 'approval', { choice: 'deny' });
+    expect((await ended(run.id)).output).toBe('Voila.');
+    expect((await logOf(run.id)).filter(({ event }) => event === 'run.steered')).toHaveLength(1);
+    expect(await act(run.id, 'steer', { message: 'Too late.' })).toMatchObject({
+      status: 409,
+      body: { code: 'run_not_active' },
+    });
+  });
+
+  it('is the same run under the same key, also where it is asked for twenty times at once', async () => {
+    llm.answers(() => ({ text: 'Once.' }));
+    const key = newId();
+    const ask = (input: string) =>
+      fetch(`${platform.baseUrl}${RUNS}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Token ${user.token}`,
+          'idempotency-key': key,
+        },
+        body: JSON.stringify({ input }),
+      });
+    const responses = await Promise.all(Array.from({ length: 20 }, () => ask('Do it.')));
+    const bodies = (await Promise.all(responses.map((one) => one.json()))) as Run[];
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(19);
+    const other = await ask('Do another thing.');
+    expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([409, 'idempotency_key_conflict']);
+    await ended(bodies[0]!.id);
+  });
+
+  it('refuses what it cannot do, with a reason, and keeps nothing of it', async () => {
+    const from = await owner();
+    const post = async (body: unknown) => {
+      const response = await from.send('POST', RUNS, body);
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    for (const input of [undefined, null, '', '  '])
+      expect(await post({ input })).toMatchObject({ status: 400, body: { code: 'input_required' } });
+    expect((await post({ input: 7 })).status).toBe(400);
+    expect((await post({ input: 'x'.repeat(100_001) })).status).toBe(400);
+    expect(await post({ input: 'x', model: 'nobody' })).toMatchObject({
+      status: 400,
+      body: { code: 'model_not_found' },
+    });
+    expect((await post({ input: 'x', file_uids: [newId()] })).status).toBeGreaterThanOrEqual(400);
+    for (const id of ['x', '0', newId(), '%00', 'a'.repeat(300)]) {
+      for (const path of ['', 'events/']) expect((await from.send('GET', `${RUNS}${id}/${path}`)).status).toBe(404);
+      for (const action of ['stop', 'approval', 'steer'])
+        expect((await from.send('POST', `${RUNS}${id}/${action}/`, { choice: 'once', message: 'x' })).status).toBe(404);
+    }
+    expect((await from.get<{ count: number }>(RUNS)).count).toBe(0);
+    llm.answers(({ results }) => (results.length === 0 ? mail('d@four.example') : { text: 'Done.' }));
+    const run = await create('Mail it.', {}, from);
+    expect(await act(run.id, 'restart', {}, from)).toMatchObject({ status: 400, body: { code: 'unknown_action' } });
+    const more = await Promise.all(Array.from({ length: 14 }, () => post({ input: 'Mail it.' })));
+    expect(more.filter(({ status }) => status === 200)).toHaveLength(9);
+    expect(more.filter(({ body }) => body.code === 'too_many_runs').map(({ status }) => status)).toEqual([
+      429, 429, 429, 429, 429,
+    ]);
+    await waiting(run.id, from);
+
+    const killed = await from.post<{ success: boolean; status: string; note: string }>(`${AGENT}kill/`, {});
+    expect(killed).toMatchObject({ success: true, status: 'paused' });
+    await ended(run.id, from);
+    expect(await post({ input: 'x' })).toMatchObject({
+      status: 409,
+      body: { code: 'agent_not_running', status: 'paused' },
+    });
+    expect((await from.get<{ count: number }>(RUNS)).count).toBe(10);
+    expect((await from.send('POST', `${AGENT}resume/`, {})).status).toBe(403);
+    const staff = await HttpClient.signUp(platform.baseUrl);
+    await admin.run(['users', 'make-staff', staff.username]);
+    const [{ id: userId }] = await platform.database.dataSource.query<[{ id: number }]>(
+      'SELECT id FROM users WHERE username = $1',
+      [from.username],
+    );
+    expect((await staff.send('POST', `${AGENT}resume/`, {})).status).toBe(404);
+    expect(await staff.post(`${AGENT}resume/`, { user_id: userId })).toMatchObject({
+      success: true,
+      status: 'running',
+    });
+    expect((await staff.send('POST', `${AGENT}resume/`, { user_id: userId })).status).toBe(409);
+    llm.answers(() => ({ text: 'Back.' }));
+    expect((await ended((await create('Hello.', {}, from)).id, from)).output).toBe('Back.');
+  });
+
+  it('is nobody else’s: not to read, to follow, to answer, to stop', async () => {
+    llm.answers(({ results }) => (results.length === 0 ? mail('e@five.example') : { text: 'Done.' }));
+    const run = await create('Mail it.');
+    await waiting(run.id);
+    const other = await owner();
+    const stranger = await HttpClient.signUp(platform.baseUrl);
+    for (const [from, code] of [
+      [other, 'run_not_found'],
+      [stranger, 'agent_not_found'],
+    ] as const) {
+      for (const path of [`${RUNS}${run.id}/`, `${RUNS}${run.id}/events/`]) {
+        const response = await from.send('GET', path);
+        expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([404, code]);
+      }
+      for (const action of ['stop', 'approval', 'steer'])
+        expect(await act(run.id, action, { choice: 'once', message: 'x' }, from)).toMatchObject({
+          status: 404,
+          body: { code },
+        });
+    }
+    expect((await other.get<{ count: number }>(RUNS)).count).toBe(0);
+    for (const [method, path] of [
+      ['GET', RUNS],
+      ['POST', RUNS],
+      ['POST', `${AGENT}kill/`],
+      ['GET', `${AGENT}grants/`],
+      ['DELETE', `${AGENT}grants/1/`],
+    ] as const) {
+      const response = await stranger.send(method, path, method === 'POST' ? { input: 'x' } : undefined);
+      expect([response.status, ((await response.json()) as { detail: string }).detail]).toEqual([
+        404,
+        'no dedicated agent for this user',
+      ]);
+    }
+    expect((await get(run.id)).status).toBe('waiting_for_approval');
+    await act(run.id, 'approval', { choice: 'deny' });
+    await ended(run.id);
+    const sessions = await user.get<{ results: unknown[] }>('/microservices/chat-sessions/');
+    expect(sessions.results).toEqual([]);
   });
 });

@@ -79,7 +79,7 @@ export class RunnerModule {
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),
         BoardsAtWorkModule.forRoot(ports),
-        DedicatedAgentAtWorkModule,
+        DedicatedAgentAtWorkModule.forRoot(config),
         MessagesAtWorkModule,
         AccountsAtWorkModule.forRoot(config),
       ],

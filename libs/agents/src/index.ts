@@ -84,4 +84,4 @@ export { SessionTitles } from './sessions/session-titles.js';
 export { GivenUpTurns } from './turns/given-up-turns.js';
 export { TurnWaiting } from './turns/turn-waiting.js';
 export { type AskedBefore, findOwnTurn, findTurnOfRun } from './turns/own-turns.js';
-export { findOwnSession } from './sessions/own-sessions.js';
+export { findOwnSession, removeConversation } from './sessions/own-sessions.js';

@@ -5,8 +5,9 @@ import { EmbeddedGateway } from './embedded/embedded-gateway.js';
 import { AgentGateway } from './gateway/agent-gateway.js';
 import { AgentRunFeed } from './runs/agent-run-feed.js';
 import { AgentRuns } from './runs/agent-runs.js';
+import { RunSteers } from './runs/run-steers.js';
 
-const providers = [DedicatedAgents, AgentLife, AgentRunFeed, AgentRuns];
+const providers = [DedicatedAgents, AgentLife, AgentRunFeed, AgentRuns, RunSteers];
 
 /** Dedicated agents and their runs. Stands on the app's ModelsModule, WorkModule and TurnsModule. */
 @Module({})

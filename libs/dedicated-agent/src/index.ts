@@ -28,3 +28,5 @@ export { AgentRunFeed } from './runs/agent-run-feed.js';
 export { AgentRuns } from './runs/agent-runs.js';
 export { type FollowedRun, followWork } from './runs/follow-work.js';
 export { RunFollower } from './runs/run-follower.js';
+export { AgentRunRetention } from './runs/run-retention.js';
+export { RunSteers } from './runs/run-steers.js';

@@ -70,7 +70,7 @@ export class AgentChat {
   async regenerate(userId: number, body: RegenerateRequest): Promise<string> {
     const turn = await findOwnTurn(this.dataSource, userId, body.turn_id);
     if (!turn) throw new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
-    if (turn.handler === '' || turn.handler === 'secure' || turn.question.startsWith('enc:v1:'))
+    if (['', 'secure', 'dedicated-agent'].includes(turn.handler) || turn.question.startsWith('enc:v1:'))
       throw new ConflictError('This turn cannot be asked again from here.', { code: 'turn_not_repeatable' });
     this.requireModel(body.llm_model_id ?? null);
     const llmModelId = body.llm_model_id ?? null;

@@ -21,6 +21,7 @@ import {
   type ResultStore,
   systemPrompt,
   AgentTools,
+  type ClaimedTurn,
   type TurnContext,
   type TurnHandler,
   type TurnHandlerName,
@@ -51,6 +52,8 @@ export interface AgentWays {
   instructions: string | null;
   /** Whether somebody is there who can be asked for words; for approvals people are asked anyhow. */
   asksUser: boolean;
+  /** As `AgentWork.saidMeanwhile`. */
+  saidMeanwhile?: (heard: number) => Promise<readonly string[]>;
 }
 
 /** What a turn begins with. */
@@ -91,7 +94,7 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, id: turnId, conversationId, question } = turn;
     const request = agentTurnRequest.parse(turn.request);
-    const { instructions, asksUser } = this.waysOf(turn.request);
+    const { instructions, asksUser, saidMeanwhile } = this.waysOf(turn);
     const chosen = await this.models.ofTurn(turn, request.llmModelId);
     const model = toAgentModel(chosen, { userId, purpose: 'agent', turnId });
     const { supports } = model.model.descriptor;
@@ -137,6 +140,7 @@ export class AgentTurnHandler implements TurnHandler {
         model,
         ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
         tools: tools.tools,
+        ...(saidMeanwhile && { saidMeanwhile }),
         readPicture: pictureReader(this.ports.storage, { userId, turnId }),
         limits: { ...this.settings, deadlineAt: context.deadlineAt.getTime() },
         rules: {
@@ -221,8 +225,8 @@ export class AgentTurnHandler implements TurnHandler {
     return { tools: new AgentTools([...reading, reader], connected, options), connected };
   }
 
-  /** How turns of the request are worked on, where that is more than one way. */
-  protected waysOf(_request: Record<string, unknown>): AgentWays {
+  /** How the turn is worked on, where that is more than one way. */
+  protected waysOf(_turn: ClaimedTurn): AgentWays {
     return { instructions: null, asksUser: true };
   }
 

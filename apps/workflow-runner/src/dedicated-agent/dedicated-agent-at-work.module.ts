@@ -1,15 +1,31 @@
-import { DedicatedAgentModule, RUN_ENDED, type RunEndedListener, RunFollower } from '@app/dedicated-agent';
-import { Module } from '@nestjs/common';
+import type { AppConfig } from '@app/config';
+import {
+  AgentRunRetention,
+  DedicatedAgentModule,
+  RUN_ENDED,
+  type RunEndedListener,
+  RunFollower,
+} from '@app/dedicated-agent';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AGENT_RUN_DAYS, AgentRunSweeps } from './agent-run-sweeps.js';
 import { FollowRunProcessor } from './follow-run.processor.js';
 
 /** Runs of dedicated agents, as this process follows them. */
-@Module({
-  imports: [DedicatedAgentModule.forRoot()],
-  providers: [
-    // What is done when a run ends. One line each.
-    { provide: RUN_ENDED, useFactory: (): readonly RunEndedListener[] => [] },
-    RunFollower,
-    FollowRunProcessor,
-  ],
-})
-export class DedicatedAgentAtWorkModule {}
+@Module({})
+export class DedicatedAgentAtWorkModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: DedicatedAgentAtWorkModule,
+      imports: [DedicatedAgentModule.forRoot()],
+      providers: [
+        // What is done when a run ends. One line each.
+        { provide: RUN_ENDED, useFactory: (): readonly RunEndedListener[] => [] },
+        RunFollower,
+        FollowRunProcessor,
+        AgentRunRetention,
+        { provide: AGENT_RUN_DAYS, useValue: config.dedicatedAgents.runDays },
+        AgentRunSweeps,
+      ],
+    };
+  }
+}

@@ -1,4 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import type { ClaimedTurn } from '@app/agents';
+import { RunSteers } from '@app/dedicated-agent';
+import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { AgentTurnHandler, type AgentWays } from '../agent/agent-turn.js';
 
@@ -8,9 +10,14 @@ const runRequest = z.object({ instructions: z.string().default('') });
 @Injectable()
 export class DedicatedAgentTurnHandler extends AgentTurnHandler {
   override readonly name = 'dedicated-agent';
+  @Inject() private readonly steers: RunSteers;
 
-  protected override waysOf(request: Record<string, unknown>): AgentWays {
+  protected override waysOf({ id, request }: ClaimedTurn): AgentWays {
     const { instructions } = runRequest.parse(request);
-    return { instructions: instructions.trim() === '' ? null : instructions, asksUser: false };
+    return {
+      instructions: instructions.trim() === '' ? null : instructions,
+      asksUser: false,
+      saidMeanwhile: (heard) => this.steers.after(id, heard),
+    };
   }
 }

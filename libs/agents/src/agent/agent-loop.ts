@@ -34,6 +34,8 @@ export interface AgentWork {
   model: AgentModel;
   reasoningEffort?: ModelRequest['reasoningEffort'];
   tools: AgentTools;
+  /** What the user says while the turn is at work, beyond the first `heard` messages; nothing when absent. */
+  saidMeanwhile?(heard: number): Promise<readonly string[]>;
   /** Of the pictures that tools give; nowhere when absent: then models are told their files alone. */
   readPicture?: ReadPicture;
   limits: AgentLimits;
@@ -89,12 +91,29 @@ export class AgentLoop {
         host.signal.throwIfAborted();
         const wait = await this.settler.settle(toolSignal);
         if (wait) return wait;
+        await this.hearMeanwhile();
         if (state.isAnswered) return this.answer();
         await this.step(limitReached(state, work.limits, lastToolAt, clock.now()));
       }
     } finally {
       toolTime.clear();
     }
+  }
+
+  /** Between steps; an answer that did not know of it is gone on with. */
+  private async hearMeanwhile(): Promise<void> {
+    const { state, host, work } = this;
+    const heard = state.heardMeanwhile ?? 0;
+    const said = (await work.saidMeanwhile?.(heard)) ?? [];
+    if (said.length === 0) return;
+    for (const content of said) {
+      state.messages = [...state.messages, { role: 'user', content }];
+      state.replies.push(content);
+      host.stage('stage:steered', { message: content });
+    }
+    state.heardMeanwhile = heard + said.length;
+    state.isAnswered = false;
+    await host.save(state);
   }
 
   private async step(limit: AgentLimit | null): Promise<void> {

@@ -85,6 +85,8 @@ export interface AgentState {
   asked: number;
   /** Whose words the conversation holds, by key: what they say may not send data to others unasked. */
   heard: Record<string, string>;
+  /** How much of what the user said meanwhile is among the messages. */
+  heardMeanwhile?: number;
   /** What the user replied in this turn, in words of their own. */
   replies: string[];
   /** Earlier turns in short, which they are, and whether no older one is missing in it. */

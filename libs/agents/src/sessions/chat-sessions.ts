@@ -21,6 +21,9 @@ const COLUMNS = `s.id, s.kind, s.title, s.conversation_id AS "conversationId", s
   (SELECT count(*)::int * 2 FROM chat_turns t WHERE t.session_id = s.id AND NOT t.is_replaced) AS "messageCount",
   s.last_message_at AS "lastMessageAt", s.created_at AS "createdAt"`;
 
+/** What a run of a dedicated agent was said in belongs to the run. */
+const IS_LISTED = `s.kind <> 'dedicated-run'`;
+
 /** By the trigram index over what was said, or by the user's sessions, whichever leads to fewer rows. */
 const SAID = `s.id IN (SELECT t.session_id FROM chat_sessions o JOIN chat_turns t ON t.session_id = o.id
   WHERE o.user_id = $1 AND NOT t.is_replaced AND t.question !~ '^enc:v1:' AND (t.question ILIKE $3 OR t.answer ILIKE $3))`;
@@ -41,7 +44,7 @@ export class ChatSessions {
   ): Promise<Page<ListedSession>> {
     const wanted = filter.search?.trim() ?? '';
     const found = wanted === '' ? '' : `AND (s.title ILIKE $3 OR ${SAID})`;
-    const condition = `s.user_id = $1 AND ($2::text IS NULL OR s.kind = $2) ${found}`;
+    const condition = `s.user_id = $1 AND ${IS_LISTED} AND ($2::text IS NULL OR s.kind = $2) ${found}`;
     const values = [userId, filter.kind ?? null, ...(wanted === '' ? [] : [`%${wanted.replace(/[\\%_]/g, '\\$&')}%`])];
     const [{ count }] = await this.dataSource.query<[{ count: number }]>(
       `SELECT count(*)::int AS count FROM chat_sessions s WHERE ${condition}`,
@@ -68,7 +71,7 @@ export class ChatSessions {
   /** @throws NotFoundError for one that is not the viewer's */
   async get(userId: number, id: number): Promise<ListedSession> {
     const [row] = await this.dataSource.query<ListedSession[]>(
-      `SELECT ${COLUMNS} FROM chat_sessions s WHERE s.id = $2 AND s.user_id = $1`,
+      `SELECT ${COLUMNS} FROM chat_sessions s WHERE s.id = $2 AND s.user_id = $1 AND ${IS_LISTED}`,
       [userId, id],
     );
     if (!row) throw sessionNotFound();
@@ -82,7 +85,8 @@ export class ChatSessions {
     { title, pinned }: { title?: string | undefined; pinned?: boolean | undefined },
   ): Promise<ListedSession> {
     await this.dataSource.query(
-      'UPDATE chat_sessions SET title = coalesce($3, title), pinned = coalesce($4, pinned) WHERE id = $2 AND user_id = $1',
+      `UPDATE chat_sessions s SET title = coalesce($3, title), pinned = coalesce($4, pinned)
+       WHERE s.id = $2 AND s.user_id = $1 AND ${IS_LISTED}`,
       [userId, id, title ?? null, pinned ?? null],
     );
     return this.get(userId, id);
@@ -90,6 +94,7 @@ export class ChatSessions {
 
   /** With all that was said in it; what is at work stops. @throws NotFoundError for one that is not the viewer's */
   async remove(userId: number, id: number): Promise<void> {
+    await this.get(userId, id);
     // What waits goes first: the end of the turn at work would call the next one.
     const unfinished = await this.dataSource.query<{ id: string }[]>(
       `SELECT t.id FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id

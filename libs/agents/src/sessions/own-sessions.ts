@@ -1,3 +1,4 @@
+import { retriedTransaction } from '@app/entities';
 import type { DataSource } from 'typeorm';
 
 /** The user's session of this kind, by its number or else by the name of its conversation, and whether it is at work. */
@@ -15,4 +16,22 @@ export async function findOwnSession(
     [userId, kind, id ?? null, conversationId ?? null],
   );
   return row ?? null;
+}
+
+/** With all that was said in it. Nobody may be at work in it. */
+export async function removeConversation(
+  dataSource: DataSource,
+  { userId, kind, conversationId }: { userId: number; kind: string; conversationId: string },
+): Promise<void> {
+  await retriedTransaction(dataSource, async (tx) => {
+    await tx.query('DELETE FROM chat_sessions WHERE user_id = $1 AND kind = $2 AND conversation_id = $3', [
+      userId,
+      kind,
+      conversationId,
+    ]);
+    await tx.query('DELETE FROM chat_conversations WHERE conversation_id = $1 AND user_id = $2', [
+      conversationId,
+      userId,
+    ]);
+  });
 }

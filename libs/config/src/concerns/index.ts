@@ -453,6 +453,14 @@ export const concerns = {
       true,
     ),
   },
+  dedicatedAgents: {
+    runDays: integer(
+      'DEDICATED_AGENT_RUN_DAYS',
+      'Days after its end that a run of a dedicated agent is kept, with everything that was told of it',
+      90,
+      { min: 1, max: 3_650 },
+    ),
+  },
   agents: {
     maxSteps: integer('AGENT_MAX_STEPS', 'Calls of the model that an agent may make in one turn', 40, {
       min: 1,

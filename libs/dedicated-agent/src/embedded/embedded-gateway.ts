@@ -12,6 +12,7 @@ import {
   type GatewayRunStatus,
   type GatewayTask,
 } from '../gateway/agent-gateway.js';
+import { RunSteers } from '../runs/run-steers.js';
 import { readPlace, type Place, writePlace } from './turn-place.js';
 import { toGatewayEvent, usageOf } from './turn-translation.js';
 
@@ -35,6 +36,7 @@ export class EmbeddedGateway extends AgentGateway {
   constructor(
     private readonly turns: Turns,
     private readonly models: LanguageModels,
+    private readonly steers: RunSteers,
   ) {
     super();
   }
@@ -113,10 +115,15 @@ export class EmbeddedGateway extends AgentGateway {
     return 1;
   }
 
-  steer(_run: GatewayRunRef, _message: string): Promise<void> {
-    return Promise.reject(
-      new GatewayRefusedError('It takes no words while it is at work.', 409, 'run_not_accepting_steer'),
-    );
+  async steer({ runId, userId, gatewayRunId }: GatewayRunRef, message: string): Promise<void> {
+    const turn = await this.turnOf(userId, gatewayRunId);
+    const notAccepting = new GatewayRefusedError('The run takes no words any more.', 409, 'run_not_accepting_steer');
+    if (!turn || turn.finishedAt !== null) throw notAccepting;
+    try {
+      await this.steers.add(runId, message);
+    } catch (error) {
+      throw error instanceof ConflictError ? notAccepting : error;
+    }
   }
 
   async stop({ userId, gatewayRunId }: GatewayRunRef): Promise<void> {

@@ -31,6 +31,7 @@ function toStageEvent({ event_type: type, event }: { event_type: string; event: 
     const told = { tool, duration: seconds, error: success === false, step_id: stepId ?? null };
     return { event: 'tool.completed', data: { ...told, ...(success === false && { detail: error ?? '' }) } };
   }
+  if (type === 'stage:steered') return { event: 'run.steered', data: { message: fields.message ?? '' } };
   return { event: 'stage', data: { event_type: type, event } };
 }
 

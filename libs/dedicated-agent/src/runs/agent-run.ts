@@ -66,6 +66,8 @@ export interface AgentRunRecord {
   model: string;
   sessionId: number | null;
   jobId: string | null;
+  /** What its gateway calls it; null until that has accepted it. */
+  gatewayRunId: string | null;
   output: string | null;
   usage: Record<string, number> | null;
   error: { code: string; detail: string } | null;

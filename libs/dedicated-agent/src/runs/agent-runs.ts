@@ -328,17 +328,9 @@ const refOf = ({ id: runId, agentId, userId, gatewayRunId }: RunRow): GatewayRun
   gatewayRunId: gatewayRunId!,
 });
 
-function digestOf({
-  idempotencyKey: _,
-  origin,
-  input,
-  instructions,
-  model,
-  sessionId,
-  jobId,
-  attachedFiles,
-}: NewAgentRun) {
-  const asked = [origin, input, instructions ?? '', model ?? '', sessionId ?? null, jobId ?? null, attachedFiles ?? []];
+function digestOf(run: NewAgentRun): string {
+  const { origin, input, instructions = '', model = '', sessionId = null, jobId = null, attachedFiles = [] } = run;
+  const asked = [origin, input, instructions, model, sessionId, jobId, attachedFiles];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 

@@ -9,45 +9,57 @@ const MOST_WAITING = 1000;
  * as the source does, after everything that came before.
  */
 export async function* arrivedTogether(source: AsyncIterable<GatewayEvent>): AsyncGenerator<GatewayEvent[], void> {
-  let waiting: GatewayEvent[] = [];
-  let isDone = false;
-  let failure: { error: unknown } | null = null;
-  const arrived = new AutoResetEvent();
-  const taken = new AutoResetEvent();
-  const iterator = source[Symbol.asyncIterator]();
-  const read = async (): Promise<void> => {
-    try {
-      for (;;) {
-        const next = await iterator.next();
-        if (next.done) return;
-        waiting.push(next.value);
-        arrived.set();
-        while (waiting.length >= MOST_WAITING && !isDone) await taken.wait();
-      }
-    } catch (error) {
-      failure = { error };
-    } finally {
-      isDone = true;
-      arrived.set();
-    }
-  };
-  const reading = read();
+  const reader = new Reader(source);
   try {
     for (;;) {
-      if (waiting.length > 0) {
-        const batch = waiting;
-        waiting = [];
-        taken.set();
-        yield batch;
-        continue;
-      }
-      if (isDone) break;
-      await arrived.wait();
+      const arrived = reader.take();
+      if (arrived.length > 0) yield arrived;
+      else if (reader.isDone) break;
+      else await reader.arrived.wait();
     }
   } finally {
-    isDone = true;
-    taken.set();
-    void reading;
+    reader.leave();
   }
-  if (failure !== null) throw (failure as { error: unknown }).error;
+  if (reader.failure) throw reader.failure.error;
+}
+
+class Reader {
+  readonly arrived = new AutoResetEvent();
+  isDone = false;
+  failure: { error: unknown } | null = null;
+  private waiting: GatewayEvent[] = [];
+  private isLeft = false;
+  private readonly taken = new AutoResetEvent();
+
+  constructor(source: AsyncIterable<GatewayEvent>) {
+    void this.read(source);
+  }
+
+  take(): GatewayEvent[] {
+    const events = this.waiting;
+    this.waiting = [];
+    this.taken.set();
+    return events;
+  }
+
+  leave(): void {
+    this.isLeft = true;
+    this.taken.set();
+  }
+
+  private async read(source: AsyncIterable<GatewayEvent>): Promise<void> {
+    try {
+      for await (const event of source) {
+        if (this.isLeft) return;
+        this.waiting.push(event);
+        this.arrived.set();
+        if (this.waiting.length >= MOST_WAITING) await this.taken.wait();
+      }
+    } catch (error) {
+      this.failure = { error };
+    } finally {
+      this.isDone = true;
+      this.arrived.set();
+    }
+  }
 }

@@ -33,7 +33,8 @@ export const RUNS = 'dedicated_agent_runs r JOIN dedicated_agents a ON a.id = r.
 
 export const IS_LIVE = `status IN ('started', 'queued', 'running', 'waiting_for_approval', 'stopping')`;
 
-export function toRunRecord({ errorCode, errorDetail, gatewayRunId: _, ...run }: RunRow): AgentRunRecord {
+export function toRunRecord(row: RunRow): AgentRunRecord {
+  const { errorCode, errorDetail, ...run } = row;
   return { ...run, error: errorCode === '' ? null : { code: errorCode, detail: errorDetail } };
 }
 

@@ -57,6 +57,7 @@ export const AGENT_RUN_STATUSES = [
   where: 'idempotency_key IS NOT NULL',
 })
 @Index('dedicated_agent_runs_job_id', ['jobId'], { where: 'job_id IS NOT NULL' })
+@Index('dedicated_agent_runs_finished_at', ['finishedAt'], { where: 'finished_at IS NOT NULL' })
 @Index('dedicated_agent_runs_due', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
 export class DedicatedAgentRun extends LeasedRow {
   /** Time-ordered. */

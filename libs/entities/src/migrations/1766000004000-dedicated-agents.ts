@@ -51,6 +51,9 @@ export class DedicatedAgents1766000004000 implements MigrationInterface {
       `CREATE INDEX dedicated_agent_runs_due ON dedicated_agent_runs  (next_attempt_at) WHERE next_attempt_at IS NOT NULL`,
     );
     await runner.query(
+      `CREATE INDEX dedicated_agent_runs_finished_at ON dedicated_agent_runs  (finished_at) WHERE finished_at IS NOT NULL`,
+    );
+    await runner.query(
       `CREATE INDEX dedicated_agent_runs_job_id ON dedicated_agent_runs  (job_id) WHERE job_id IS NOT NULL`,
     );
     await runner.query(
@@ -87,6 +90,7 @@ export class DedicatedAgents1766000004000 implements MigrationInterface {
     await runner.query(`DROP INDEX public.dedicated_agent_runs_agent_id`);
     await runner.query(`DROP INDEX public.dedicated_agent_runs_live`);
     await runner.query(`DROP INDEX public.dedicated_agent_runs_key`);
+    await runner.query(`DROP INDEX public.dedicated_agent_runs_finished_at`);
     await runner.query(`DROP INDEX public.dedicated_agent_runs_job_id`);
     await runner.query(`DROP INDEX public.dedicated_agent_runs_due`);
     await runner.query(`DROP TABLE dedicated_agent_runs`);
