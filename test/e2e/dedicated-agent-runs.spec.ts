@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@app/common';
 import { HostedAdmin } from '../support/admin.js';
 import { EventStream } from '../support/event-stream.js';

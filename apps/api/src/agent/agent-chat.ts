@@ -70,7 +70,8 @@ export class AgentChat {
   async regenerate(userId: number, body: RegenerateRequest): Promise<string> {
     const turn = await findOwnTurn(this.dataSource, userId, body.turn_id);
     if (!turn) throw new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
-    if (['', 'secure', 'dedicated-agent'].includes(turn.handler) || turn.question.startsWith('enc:v1:'))
+    const { handler } = turn;
+    if (handler === '' || handler === 'secure' || handler === 'dedicated-agent' || turn.question.startsWith('enc:v1:'))
       throw new ConflictError('This turn cannot be asked again from here.', { code: 'turn_not_repeatable' });
     this.requireModel(body.llm_model_id ?? null);
     const llmModelId = body.llm_model_id ?? null;
@@ -80,7 +81,7 @@ export class AgentChat {
       kind: turn.kind,
       conversation: { sessionId: turn.session_id },
       question: turn.question,
-      handler: turn.handler,
+      handler,
       request: { ...turn.request, ...model },
       clientTurnId: body.client_turn_id ?? undefined,
       replaces: body.turn_id,
