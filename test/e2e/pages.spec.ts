@@ -135,10 +135,11 @@ describe('pages', () => {
       new ViewerTokens(seal, { now: () => Date.now() - secondsAgo * 1000 } as never).issue({
         artifactId: id,
         version: 1,
-        viewer: { userId, sessionId: null },
+        viewer: { userId, sessionId },
         begunAt: Math.floor(Date.now() / 1000) - begun,
-      });
+      }).token;
     const userId = await userIdOf(api, owner);
+    const [{ id: sessionId }] = await sql<[{ id: string }]>('SELECT id FROM sessions WHERE user_id = $1', [userId]);
     const forged = `${token.slice(0, -8)}AAAAAAAA`;
     const cases: [string, number, string][] = [
       ['', 401, 'viewer_token_missing'],
@@ -146,6 +147,8 @@ describe('pages', () => {
       [forged, 403, 'viewer_token_invalid'],
       [await tokenOf(owner, other), 403, 'viewer_token_invalid'],
       [issued(301), 401, 'viewer_token_expired'],
+      [issued(10, 13 * 3600), 401, 'viewer_token_expired'],
+      [issued(0, 12 * 3600), 401, 'viewer_token_expired'],
       ['a'.repeat(9000), 403, 'viewer_token_invalid'],
     ];
     for (const [wrong, status, code] of cases) {
@@ -165,6 +168,15 @@ describe('pages', () => {
     expect((await total(String(renewed.body.token))).status).toBe(200);
     expect((await renew(issued(1300))).status).toBe(401);
     expect((await renew(issued(10, 13 * 3600))).status).toBe(401);
+    // The last one before the 12 hours are over ends with them, whether it is renewed or shown.
+    const last = issued(0, 12 * 3600 - 100);
+    const { body: next } = await renew(last);
+    expect(next.expires_in).toBeGreaterThan(0);
+    expect(next.expires_in).toBeLessThanOrEqual(100);
+    const shell = await (await get(`/artifacts/${id}/render/?token=${last}`)).text();
+    const seconds = Number(/"seconds":(\d+)/.exec(shell)?.[1]);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(100);
     expect((await get(`/artifacts/${id}/render/?token=${token}&version=2`)).status).toBe(404);
   });
 
@@ -216,6 +228,9 @@ describe('pages', () => {
       status: 401,
       body: { code: 'view_ended' },
     });
+    // Nor by its address, which would give it the next token.
+    const page = await get(`/artifacts/${own}/render/?token=${token}`);
+    expect([page.status, (await page.text()).includes('"token"')]).toEqual([401, false]);
   });
 
   it('get one answer for each query, whatever is wrong with the others', async () => {

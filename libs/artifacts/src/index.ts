@@ -50,7 +50,7 @@ export {
   type ServedDocument,
   shellDocument,
 } from './pages/shell-document.js';
-export { type View, VIEWER_TOKEN_SECONDS, type Viewer, ViewerTokens } from './pages/viewer-tokens.js';
+export { type View, type Viewer, ViewerTokens } from './pages/viewer-tokens.js';
 export { ArtifactRefreshes } from './results/artifact-refreshes.js';
 export { type AskedResult, type AskedVersion, PageResults, RESULT_LIMITS } from './results/page-results.js';
 export { type KeptResult, type ResultError, ResultRows } from './results/result-rows.js';

@@ -1,4 +1,4 @@
-import { PagesModule, PageViews } from '@app/artifacts';
+import { PagesModule, PageViews, ViewerTokens } from '@app/artifacts';
 import type { AppConfig } from '@app/config';
 import { HealthRegistry } from '@app/observability';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
@@ -28,14 +28,15 @@ export class PageRoutesModule {
         { provide: PageOrigin, useFactory: () => new PageOrigin(artifacts, http.publicUrl) },
         {
           provide: PageRoutes,
-          inject: [PageViews, RateLimiter, RequestLog, HealthRegistry, PageOrigin],
+          inject: [PageViews, ViewerTokens, RateLimiter, RequestLog, HealthRegistry, PageOrigin],
           useFactory: (
             views: PageViews,
+            tokens: ViewerTokens,
             limiter: RateLimiter,
             log: RequestLog,
             health: HealthRegistry,
             origin: PageOrigin,
-          ) => new PageRoutes(views, limiter, log, health, { origin, embedders, trustedProxies, perMinute }),
+          ) => new PageRoutes(views, tokens, limiter, log, health, { origin, embedders, trustedProxies, perMinute }),
         },
         {
           provide: PagesListener,

@@ -11,7 +11,9 @@ import {
   type ServedDocument,
   type ShownPage,
   shellDocument,
+  type View,
   type Viewer,
+  ViewerTokens,
 } from '@app/artifacts';
 import {
   type DomainError,
@@ -52,6 +54,7 @@ export class PageRoutes {
 
   constructor(
     private readonly views: PageViews,
+    private readonly tokens: ViewerTokens,
     private readonly limiter: RateLimiter,
     private readonly log: RequestLog,
     private readonly health: HealthRegistry,
@@ -83,8 +86,10 @@ export class PageRoutes {
     });
     this.get(app, '/artifacts/:id/render/', (request, response) => this.render(request, response));
     this.get(app, '/artifacts/:id/public/', (request, response) => this.showPublicly(request, response));
-    this.post(app, '/artifacts/:id/data/', json, (request, response) => this.answer(request, response));
-    this.post(app, '/artifacts/:id/token/', json, (request, response) => this.renew(request, response));
+    const ofOpen: Verify = (id, token) => this.tokens.verify(id, token);
+    const ofEnded: Verify = (id, token) => this.tokens.verifyForRenewal(id, token);
+    this.post(app, '/artifacts/:id/data/', ofOpen, json, (...call) => this.answer(...call));
+    this.post(app, '/artifacts/:id/token/', ofEnded, json, (...call) => this.renew(...call));
     app.use((_request, _response, next) => next(new NotFoundError()));
     app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
       this.refuse(error, request, response),
@@ -105,35 +110,28 @@ export class PageRoutes {
   private post(
     app: Express,
     path: string,
+    verify: Verify,
     json: RequestHandler,
-    handle: (request: Request, response: Response) => Promise<void>,
+    handle: (view: View, body: unknown, response: Response) => Promise<void>,
   ): void {
     app
       .route(path)
-      .post(
-        async (request, response, next) => {
-          const { viewer } = this.views.verifyRenewable(idOf(request), tokenOf(request));
-          await this.count(request, response, viewer);
-          next();
-        },
-        async (request, response, next) => {
-          await parseBody(json, request as ApiRequest, response);
-          next();
-        },
-        async (request, response) => handle(request, response),
-      )
+      .post(async (request, response) => {
+        const view = verify(this.artifactAt(request), request.get('x-viewer-token'));
+        await this.count(request, response, view.viewer);
+        await handle(view, await parseBody(json, request as ApiRequest, response), response);
+      })
       .all((request) => {
         throw new MethodNotAllowedError(request.method, ['POST']);
       });
   }
 
   private async render(request: Request, response: Response): Promise<void> {
-    const id = this.artifactAt(request);
     const { token, version } = request.query;
-    const view = this.views.verify(id, token);
+    const view = this.tokens.verify(this.artifactAt(request), token);
     await this.count(request, response, view.viewer);
     if (version !== undefined && version !== String(view.version)) throw new NotFoundError();
-    this.sendShell(response, await this.views.show(id, token));
+    this.sendShell(response, await this.views.show(view));
   }
 
   private async showPublicly(request: Request, response: Response): Promise<void> {
@@ -142,10 +140,9 @@ export class PageRoutes {
     this.sendShell(response, await this.views.showPublicly(id, request.query.link, request.method === 'GET'));
   }
 
-  private async answer(request: Request, response: Response): Promise<void> {
-    const id = this.artifactAt(request);
-    const { asked, isBatch } = readAskedResults(request.body);
-    const results = await this.views.ask(this.views.verify(id, tokenOf(request)), asked);
+  private async answer(view: View, body: unknown, response: Response): Promise<void> {
+    const { asked, isBatch } = readAskedResults(body);
+    const results = await this.views.ask(view, asked);
     const [first] = results as [KeptResult];
     if (!isBatch && 'error' in first) throw new InvalidRequestError(first.error.message, { code: first.error.code });
     // Results are JSON already.
@@ -154,13 +151,13 @@ export class PageRoutes {
     response.end(text);
   }
 
-  private async renew(request: Request, response: Response): Promise<void> {
-    const { token, seconds } = await this.views.renew(this.artifactAt(request), tokenOf(request));
+  private async renew(view: View, _body: unknown, response: Response): Promise<void> {
+    const { token, seconds } = await this.views.renew(view);
     response.json({ token, expires_in: seconds });
   }
 
   private artifactAt(request: Request): string {
-    const id = idOf(request);
+    const id = String(request.params.id).toLowerCase();
     if (!isUuid(id) || !this.settings.origin.isAt(id, request.get('host'))) throw new NotFoundError();
     return id;
   }
@@ -198,8 +195,8 @@ export class PageRoutes {
   }
 }
 
-const idOf = (request: Request): string => String(request.params.id).toLowerCase();
-const tokenOf = (request: Request): string | undefined => request.get('x-viewer-token');
+/** What a token says. @throws UnauthenticatedError, ForbiddenError */
+type Verify = (artifactId: string, token: unknown) => View;
 
 function send(response: Response, { body, headers }: ServedDocument): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
