@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   CHARTS_PATH,
   chartsScript,
@@ -145,10 +147,13 @@ export class PageRoutes {
     const results = await this.views.ask(view, asked);
     const [first] = results as [KeptResult];
     if (!isBatch && 'error' in first) throw new InvalidRequestError(first.error.message, { code: first.error.code });
-    // Results are JSON already.
-    const text = isBatch ? `{"results":[${results.map(toJson).join(',')}]}` : toJson(first);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.end(text);
+    if (!isBatch) {
+      response.end(toJson(first));
+      return;
+    }
+    // Piece by piece, as fast as the caller reads: together they are large.
+    await pipeline(Readable.from(piecesOf(results)), response).catch(ignoreHangUp);
   }
 
   private async renew(view: View, _body: unknown, response: Response): Promise<void> {
@@ -203,6 +208,17 @@ function send(response: Response, { body, headers }: ServedDocument): void {
   response.send(body);
 }
 
+function* piecesOf(results: readonly KeptResult[]): Generator<string> {
+  yield '{"results":[';
+  for (const [place, kept] of results.entries()) yield place === 0 ? toJson(kept) : `,${toJson(kept)}`;
+  yield ']}';
+}
+
+function ignoreHangUp(error: unknown): void {
+  if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}
+
+/** Results are JSON already. */
 function toJson(kept: KeptResult): string {
   if ('error' in kept) return JSON.stringify({ error: kept.error });
   return `{"as_of":${JSON.stringify(kept.asOf)},${kept.result.slice(1)}`;

@@ -83,6 +83,10 @@ export class PageViews {
   /** What a viewer's page asks for; strangers get what was shown last. @throws UnauthenticatedError, ForbiddenError */
   async ask(view: View, asked: readonly AskedResult[]): Promise<KeptResult[]> {
     const record = await this.requireView(view);
+    return this.askOf(record, view, asked).catch(endedIfGone);
+  }
+
+  private async askOf(record: ArtifactRecord | null, view: View, asked: readonly AskedResult[]): Promise<KeptResult[]> {
     const version = await this.artifacts.readVersion(view.artifactId, view.version);
     const of = {
       artifactId: view.artifactId,
@@ -119,9 +123,7 @@ export class PageViews {
         throw viewEnded();
       return null;
     }
-    const record = await this.access.requireViewer(viewer.userId, artifactId).catch((error: unknown) => {
-      throw error instanceof NotFoundError ? viewEnded() : error;
-    });
+    const record = await this.access.requireViewer(viewer.userId, artifactId).catch(endedIfGone);
     if (!(await this.isShown(viewer.userId, record, version, 'still'))) throw viewEnded();
     return record;
   }
@@ -161,5 +163,10 @@ export class PageViews {
 }
 
 const viewEnded = () => new ForbiddenError('You may not see this page any more.', { code: 'view_ended' });
+
+/** Whoever looks at a page hears that it has ended, not that it never was. */
+function endedIfGone(error: unknown): never {
+  throw error instanceof NotFoundError ? viewEnded() : error;
+}
 
 const pageNotFound = () => new NotFoundError('There is no such page.', { code: 'artifact_not_found' });
