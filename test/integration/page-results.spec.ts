@@ -21,6 +21,7 @@ const rowsOf = (...rows: string[][]): QueryOutcome => ({
   truncated: false,
   asOf: AS_OF,
 });
+const ask = (...names: string[]) => names.map((name) => ({ name, params: {} }));
 const told = (kept: KeptResult) => ('error' in kept ? kept.error.code : kept.result.length);
 
 /** Sources that are there, and give what the test says. */
@@ -69,7 +70,6 @@ describe('what pages ask for', () => {
   });
 
   const sql = <T>(text: string, values: unknown[] = []) => database.dataSource.query<T>(text, values);
-  const ask = (...names: string[]) => names.map((name) => ({ name, params: {} }));
 
   async function newVersion(...names: string[]): Promise<AskedVersion> {
     const artifactId = newId();

@@ -18,7 +18,7 @@ import { RenderController } from './render.controller.js';
 export class PageRoutesModule {
   static forRoot({ artifacts, http, rateLimits }: AppConfig): DynamicModule {
     const embedders = { origins: http.corsOrigins, local: http.corsLocalhost };
-    const { trustedProxies } = http;
+    const { trustedProxies, bodySeconds } = http;
     const perMinute = rateLimits.perUser;
     return {
       module: PageRoutesModule,
@@ -36,12 +36,19 @@ export class PageRoutesModule {
             log: RequestLog,
             health: HealthRegistry,
             origin: PageOrigin,
-          ) => new PageRoutes(views, tokens, limiter, log, health, { origin, embedders, trustedProxies, perMinute }),
+          ) =>
+            new PageRoutes(views, tokens, limiter, log, health, {
+              origin,
+              embedders,
+              trustedProxies,
+              perMinute,
+              bodySeconds,
+            }),
         },
         {
           provide: PagesListener,
           inject: [PageRoutes, PageOrigin],
-          useFactory: (routes: PageRoutes, origin: PageOrigin) => new PagesListener(routes, origin),
+          useFactory: (routes: PageRoutes, origin: PageOrigin) => new PagesListener(routes, origin, bodySeconds),
         },
       ],
       exports: [PageOrigin],

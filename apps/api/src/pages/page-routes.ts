@@ -8,12 +8,14 @@ import {
   holderDocument,
   type KeptResult,
   noticeDocument,
+  type PageAddresses,
   pageAddresses,
   PageViews,
   type ServedDocument,
   type ShownPage,
   shellDocument,
   type View,
+  versionOf,
   type Viewer,
   ViewerTokens,
 } from '@app/artifacts';
@@ -36,10 +38,19 @@ import type { OpenAnswers } from '../http/open-answers.js';
 import { addressKey, RateLimiter } from '../http/rate-limiter.js';
 import { parseBody, verifyFaithful } from '../http/request-body.guard.js';
 import { RequestLog } from '../http/request-log.js';
+import { endStalledBodies } from '../http/slow-bodies.js';
 import { readAskedResults } from './asked-results.js';
 import type { PageOrigin } from './page-origin.js';
 
 const BODY_BYTES = 256 * 1024;
+/** Of all that is answered; documents have policies of their own. */
+const HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+};
+const TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 
 export interface PageSettings {
   origin: PageOrigin;
@@ -47,12 +58,16 @@ export interface PageSettings {
   trustedProxies: number;
   /** Calls in a minute of one viewer, or of one address. */
   perMinute: number;
+  /** Within which a body has to arrive. */
+  bodySeconds: number;
 }
 
 /** What the listener of pages answers; nothing else is on it, and none of it is on the api's own. */
 @Injectable()
 export class PageRoutes {
   private readonly logger = new Logger('Pages');
+  /** Calls that count already. */
+  private readonly counted = new WeakSet<Request>();
 
   constructor(
     private readonly views: PageViews,
@@ -69,7 +84,13 @@ export class PageRoutes {
     app.set('query parser', 'simple');
     app.set('strict routing', true);
     app.disable('etag').disable('x-powered-by');
+    app.use((_request, response, next) => {
+      setHeaders(response, HEADERS);
+      if (this.settings.origin.isEncrypted) response.setHeader('Strict-Transport-Security', TRANSPORT_SECURITY);
+      next();
+    });
     app.use(requestContext(this.log, answers));
+    app.use(endStalledBodies(app, this.settings.bodySeconds));
     // No worker is ever installed here, whatever comes to run as a script.
     app.use((request, _response, next) => next(request.get('service-worker') ? new NotFoundError() : undefined));
     const json = express.json({ limit: BODY_BYTES, type: 'application/json', verify: verifyFaithful });
@@ -78,23 +99,19 @@ export class PageRoutes {
       const { status } = await this.health.report();
       response.status(status === 'ok' ? 200 : 503).json({ status });
     });
-    this.get(app, HOLDER_PATH, async (request, response) => {
-      await this.count(request, response);
-      send(response, holderDocument(this.settings.embedders));
-    });
-    this.get(app, CHARTS_PATH, async (request, response) => {
-      await this.count(request, response);
-      send(response, chartsScript());
-    });
-    this.get(app, '/artifacts/:id/render/', (request, response) => this.render(request, response));
-    this.get(app, '/artifacts/:id/public/', (request, response) => this.showPublicly(request, response));
+    const [holder, charts] = [holderDocument(this.settings.embedders), chartsScript()];
+    this.getKept(app, HOLDER_PATH, holder);
+    this.getKept(app, CHARTS_PATH, charts);
+    const parts = pageAddresses(holder, charts);
+    this.get(app, '/artifacts/:id/render/', (...call) => this.render(parts, ...call));
+    this.get(app, '/artifacts/:id/public/', (...call) => this.showPublicly(parts, ...call));
     const ofOpen: Verify = (id, token) => this.tokens.verify(id, token);
     const ofEnded: Verify = (id, token) => this.tokens.verifyForRenewal(id, token);
     this.post(app, '/artifacts/:id/data/', ofOpen, json, (...call) => this.answer(...call));
     this.post(app, '/artifacts/:id/token/', ofEnded, json, (...call) => this.renew(...call));
     app.use((_request, _response, next) => next(new NotFoundError()));
-    app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
-      this.refuse(error, request, response),
+    app.use(async (error: unknown, request: Request, response: Response, _next: NextFunction) =>
+      this.refuse(await this.countRefused(error, request, response), request, response),
     );
     return app;
   }
@@ -106,6 +123,16 @@ export class PageRoutes {
       .all((request) => {
         throw new MethodNotAllowedError(request.method, ['GET', 'HEAD']);
       });
+  }
+
+  /** Browsers keep it by its address: under that of another release, whose replica may answer too, they do not. */
+  private getKept(app: Express, path: string, document: ServedDocument): void {
+    const version = versionOf(document);
+    const passing = { ...document, headers: { ...document.headers, 'Cache-Control': 'no-store' } };
+    this.get(app, path, async (request, response) => {
+      await this.count(request, response);
+      send(response, request.query.v === version ? document : passing);
+    });
   }
 
   /** The body is read once the caller is known, and within the limits. */
@@ -128,18 +155,18 @@ export class PageRoutes {
       });
   }
 
-  private async render(request: Request, response: Response): Promise<void> {
+  private async render(parts: PageAddresses, request: Request, response: Response): Promise<void> {
     const { token, version } = request.query;
     const view = this.tokens.verify(this.artifactAt(request), token);
     await this.count(request, response, view.viewer);
     if (version !== undefined && version !== String(view.version)) throw new NotFoundError();
-    this.sendShell(response, await this.views.show(view));
+    this.sendShell(response, await this.views.show(view), parts);
   }
 
-  private async showPublicly(request: Request, response: Response): Promise<void> {
+  private async showPublicly(parts: PageAddresses, request: Request, response: Response): Promise<void> {
     const id = this.artifactAt(request);
     await this.count(request, response);
-    this.sendShell(response, await this.views.showPublicly(id, request.query.link, request.method === 'GET'));
+    this.sendShell(response, await this.views.showPublicly(id, request.query.link, request.method === 'GET'), parts);
   }
 
   private async answer(view: View, body: unknown, response: Response): Promise<void> {
@@ -168,12 +195,22 @@ export class PageRoutes {
   }
 
   private async count(request: Request, response: Response, viewer?: Viewer): Promise<void> {
+    this.counted.add(request);
     const who = viewer && 'userId' in viewer ? String(viewer.userId) : `ip-${addressKey(request)}`;
     await this.limiter.hit({ bucket: 'pages', perMinute: this.settings.perMinute }, who, response);
   }
 
-  private sendShell(response: Response, shown: ShownPage): void {
-    send(response, shellDocument(shown, pageAddresses(), this.settings.embedders));
+  /** What is refused before anybody is known counts for the address: tokens can be guessed, too. @returns why it is refused */
+  private async countRefused(error: unknown, request: Request, response: Response): Promise<unknown> {
+    if (this.counted.has(request)) return error;
+    return this.count(request, response).then(
+      () => error,
+      (limited: unknown) => limited,
+    );
+  }
+
+  private sendShell(response: Response, shown: ShownPage, parts: PageAddresses): void {
+    send(response, shellDocument(shown, parts, this.settings.embedders));
   }
 
   private refuse(error: unknown, request: Request, response: Response): void {
@@ -204,8 +241,12 @@ export class PageRoutes {
 type Verify = (artifactId: string, token: unknown) => View;
 
 function send(response: Response, { body, headers }: ServedDocument): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  setHeaders(response, headers);
   response.send(body);
+}
+
+function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
 function* piecesOf(results: readonly KeptResult[]): Generator<string> {
