@@ -54,7 +54,7 @@ export class PageViews {
     const record = await this.access.requireViewer(userId, artifactId);
     const wanted = version ?? (await this.shownTo(userId, record));
     if (!(await this.isShown(userId, record, wanted, 'now'))) throw versionNotFound();
-    const { title, kind } = await this.artifacts.readVersion(record.id, wanted);
+    const { title, kind } = await this.artifacts.describeVersion(record.id, wanted);
     const viewer = { userId, sessionId };
     const { token } = this.tokens.issue({ artifactId: record.id, version: wanted, viewer, ...(state && { state }) });
     return { artifactId: record.id, version: wanted, title, kind, token };
@@ -87,7 +87,7 @@ export class PageViews {
   }
 
   private async askOf(record: ArtifactRecord | null, view: View, asked: readonly AskedResult[]): Promise<KeptResult[]> {
-    const version = await this.artifacts.readVersion(view.artifactId, view.version);
+    const version = await this.artifacts.describeVersion(view.artifactId, view.version);
     const of = {
       artifactId: view.artifactId,
       version: view.version,
