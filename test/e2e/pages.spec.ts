@@ -3,6 +3,7 @@ import { SealingService } from '@app/secrets';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { addTrips, callPages, publish, renderUrl, showOnBoard, tripsQueries, userIdOf } from '../support/pages.js';
+import { rawCall } from '../support/raw-http.js';
 
 describe('pages', () => {
   let api: TestApi;
@@ -75,6 +76,22 @@ describe('pages', () => {
     expect(shell).toContain('yyyy');
     expect((await owner.send('POST', `/microservices/artifacts/${id}/render-url/`)).status).toBe(200);
   });
+
+  it.each(['x:99999', '1.2.3.999', '[1:2]', 'a..b', '%61', '-', 'x:y'])(
+    'have an address, whatever the caller calls the api (%s)',
+    async (host) => {
+      const headers = { Host: host, Authorization: `Token ${owner.token}`, 'Content-Type': 'application/json' };
+      const call = (path: string, body: object) =>
+        rawCall(api.baseUrl, 'POST', path, headers, JSON.stringify(body)).then((answer) => ({
+          status: answer.status,
+          isAddress: URL.canParse(String(answer.body.url)),
+        }));
+      expect(await call(`/microservices/artifacts/${id}/render-url/`, {})).toEqual({ status: 200, isAddress: true });
+      expect(await call('/artifacts/links/', { artifact_uid: id })).toEqual({ status: 201, isAddress: true });
+      for (const path of ['/artifacts/links/', '/microservices/workflow/?page=2&page_size=1'])
+        expect((await rawCall(api.baseUrl, 'GET', path, headers)).status).toBeLessThan(500);
+    },
+  );
 
   it.each([['x'], ['0'], ['01a21f8f-9102-71fa-a13b-dbe55207b8e9'], ['%00'], ['a'.repeat(300)]])(
     'are not there under %s',
