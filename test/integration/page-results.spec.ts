@@ -7,6 +7,7 @@ import {
   type QueryOutcome,
   RESULT_LIMITS,
   ResultRows,
+  ResultSweeps,
   SourceQueries,
 } from '@app/artifacts';
 import { newId, NotFoundError } from '@app/common';
@@ -205,5 +206,113 @@ describe('what pages ask for', () => {
     expect(await left(4)).toMatch(/^abc[xyz]$/);
     expect(await left(3)).toBe('abc');
     expect((await left(2)).length).toBe(2);
+  });
+
+  it('is made by another once its maker is silent, whose late result is not kept', async () => {
+    const version = await newVersion('q');
+    const { promise: wakes, resolve: wake } = Promise.withResolvers<void>();
+    const still = new OwnSources();
+    still.run = async () => {
+      await wakes;
+      return [rowsOf(['late'])];
+    };
+    // A process that stands still holds nothing.
+    const silent = new ResultRows(database.dataSource);
+    silent.hold = async () => undefined;
+    const late = new PageResults(silent, still).read(version, ask('q'));
+    await until(async () => (await stored(version)).length === 1);
+    const [{ seconds }] = await sql<[{ seconds: number }]>(
+      `SELECT extract(epoch FROM made_until - now())::float AS seconds FROM artifact_results WHERE artifact_id = $1`,
+      [version.artifactId],
+    );
+    expect(seconds).toBeLessThanOrEqual(6);
+
+    sources.give = () => rowsOf(['in', 'time']);
+    const others = [results, new PageResults(rows, sources)].map((one) => one.read(version, ask('q')));
+    const [first, second] = await Promise.all(others);
+    expect([sources.asked, second]).toEqual([['q'], first]);
+    wake();
+    expect(await late).not.toEqual(first);
+    expect(await results.readLast(version, ask('q'))).toEqual(first);
+    expect((await stored(version)).map(({ hasResult, maker }) => [hasResult, maker])).toEqual([[true, null]]);
+  });
+
+  it('is held for as long as its maker works', async () => {
+    const version = await newVersion('q');
+    const { promise: ready, resolve: finish } = Promise.withResolvers<void>();
+    const slow = new OwnSources();
+    slow.run = async () => {
+      await ready;
+      return [rowsOf(['x'])];
+    };
+    const made = new PageResults(rows, slow).read(version, ask('q'));
+    const heldUntil = () =>
+      sql<{ at: Date | null }[]>('SELECT made_until AS at FROM artifact_results WHERE artifact_id = $1', [
+        version.artifactId,
+      ]).then(([row]) => row?.at?.getTime());
+    await until(async () => (await heldUntil()) !== undefined);
+    const first = (await heldUntil())!;
+    await until(async () => (await heldUntil())! > first);
+    const other = results.read(version, ask('q'));
+    finish();
+    expect(await other).toEqual(await made);
+    expect(sources.asked).toEqual([]);
+  });
+
+  it('goes, the oldest first, where an artifact keeps more than it may', async () => {
+    const version = await newVersion('a', 'b', 'c', 'd');
+    const days = new Map([
+      ['a', 3],
+      ['b', 4],
+      ['c', 1],
+      ['d', 2],
+    ]);
+    sources.give = (name) =>
+      ({
+        ...(rowsOf(['x'.repeat(1000)]) as object),
+        asOf: new Date(AS_OF.getTime() + days.get(name)! * 86_400_000),
+      }) as QueryOutcome;
+    await results.read(version, ask('a', 'b', 'c', 'd'));
+    const [{ bytes }] = await sql<[{ bytes: number }]>(
+      'SELECT max(size_bytes)::int AS bytes FROM artifact_results WHERE artifact_id = $1',
+      [version.artifactId],
+    );
+    const left = async (limits: { bytes: number; results: number }) => {
+      await rows.trim(version.artifactId, limits);
+      return (await stored(version)).map(({ name }) => name).join('');
+    };
+    expect(await left({ bytes: 4 * bytes, results: 4 })).toBe('abcd');
+    expect(await left({ bytes: 4 * bytes - 1, results: 4 })).toBe('abd');
+    expect(await left({ bytes: 4 * bytes, results: 2 })).toBe('ab');
+    // What somebody makes at the moment stays.
+    await sql(`UPDATE artifact_results SET made_by = 'x' WHERE artifact_id = $1 AND query_name = 'a'`, [
+      version.artifactId,
+    ]);
+    expect(await left({ bytes: 0, results: 0 })).toBe('a');
+  });
+
+  it('goes after a week where its version is not the latest', async () => {
+    const version = await newVersion('old', 'new');
+    const kept = async () => (await stored(version)).map(({ name }) => name);
+    sources.give = (name) =>
+      ({
+        ...(rowsOf(['x']) as object),
+        asOf: new Date(Date.now() - (name === 'old' ? 8 : 6) * 86_400_000),
+      }) as QueryOutcome;
+    await results.read(version, ask('old', 'new'));
+    // More than go at once.
+    await sql(
+      `INSERT INTO artifact_results (artifact_id, version, query_name, params_key, as_of)
+       SELECT $1, 1, 'old', sha256(i::text::bytea), now() - interval '8 days' FROM generate_series(1, 1100) i`,
+      [version.artifactId],
+    );
+    const sweeps = new ResultSweeps(rows, {} as never);
+    await sweeps.sweep();
+    expect((await kept()).length).toBe(1102);
+    await sql('UPDATE artifacts SET version = 2 WHERE id = $1', [version.artifactId]);
+    await sweeps.sweep();
+    expect(await kept()).toEqual(['new']);
+    await sweeps.sweep(5);
+    expect(await kept()).toEqual([]);
   });
 });
