@@ -3,6 +3,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { inOneMinute } from '../support/minute.js';
 import { publish, renderUrl } from '../support/pages.js';
+import { rawCall } from '../support/raw-http.js';
 
 const PER_MINUTE = 5;
 
@@ -137,5 +138,40 @@ describe('the listener of pages', () => {
     });
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('request_timeout');
+  });
+});
+
+describe('the listener of pages, with a name for each artifact', () => {
+  let api: TestApi;
+  let owner: HttpClient;
+
+  beforeAll(async () => {
+    api = await startApi({ ARTIFACT_ORIGIN: 'https://*.pages.example' });
+    owner = await api.signUp();
+  });
+  afterAll(() => api?.stop());
+
+  it('shows a page under its own name alone, to viewers and strangers', async () => {
+    const [one, other] = [await publish(api, owner, {}), await publish(api, owner, {})];
+    const { url, token } = (await renderUrl(owner, one)).body;
+    const link = await owner.post<{ url: string }>('/artifacts/links/', { artifact_uid: one });
+    expect([new URL(url).origin, new URL(link.url).origin]).toEqual(
+      Array.from({ length: 2 }, () => `https://${one}.pages.example`),
+    );
+    const statusesAt = async (host: string) => {
+      const opened = [url, link.url].map((address) => {
+        const { pathname, search } = new URL(address);
+        return rawCall(api.pagesUrl, 'HEAD', pathname + search, { Host: host });
+      });
+      const headers = { Host: host, 'X-Viewer-Token': token, 'Content-Type': 'application/json' };
+      const renewed = rawCall(api.pagesUrl, 'POST', `/artifacts/${one}/token/`, headers, '{}');
+      return (await Promise.all([...opened, renewed])).map(({ status }) => status);
+    };
+    expect(await statusesAt(`${one}.pages.example`)).toEqual([200, 200, 200]);
+    expect(await statusesAt(`${one.toUpperCase()}.Pages.Example`)).toEqual([200, 200, 200]);
+    for (const host of [`${other}.pages.example`, 'pages.example', `${one}.pages.example.evil.example`, 'x:99999', '*'])
+      expect([host, await statusesAt(host)]).toEqual([host, [404, 404, 404]]);
+    // The parts of a shell are the same for all.
+    expect((await rawCall(api.pagesUrl, 'HEAD', '/assets/holder/', { Host: 'pages.example' })).status).toBe(200);
   });
 });
