@@ -4,6 +4,8 @@ import { chartsScript, type Embedders, holderDocument, scriptJson, shellDocument
 
 const opened = (state: Record<string, unknown> = {}) => ({ artifact: { id: 'a', version: 1, title: 'T' }, state });
 
+const addresses = (embedders: Embedders) => pageAddresses(holderDocument(embedders), chartsScript());
+
 describe('the document of a page', () => {
   it.each([
     ['<!doctype html><html lang="ar" dir="rtl"><head><title>x</title></head><body>x'],
@@ -38,7 +40,6 @@ describe('the document of a page', () => {
 
 describe('the shell of a page', () => {
   const contents = { title: '</title><script>x', page: '</script><!-- <script>', token: 't', seconds: 300 };
-  const addresses = (embedders: Embedders) => pageAddresses(holderDocument(embedders), chartsScript());
   const shell = (embedders: Embedders = { origins: ['https://app.example'], local: false }) =>
     shellDocument(contents, addresses(embedders), embedders);
 
