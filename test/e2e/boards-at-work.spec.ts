@@ -120,6 +120,20 @@ describe('boards at work', () => {
       expect((await tileOf(id)).refreshed_at).toBeNull();
       await tilesOf(board, viewer);
       expect((await refreshed(id)).refreshes_at).not.toBeNull();
+      // To ask is a look, too.
+      await sql(`UPDATE boards SET looked_at = now() - interval '2 days' WHERE id = $1`, [board]);
+      await sql('UPDATE board_tiles SET next_attempt_at = NULL, refreshed_at = NULL WHERE id = $1', [id]);
+      await refresh(id);
+      expect((await refreshed(id)).refreshes_at).not.toBeNull();
+    });
+
+    it('but not of what fails, where nobody looks any more', async () => {
+      const { board, id } = await place(await drawn('SELECT nothing FROM cities'));
+      await refresh(id);
+      await until(async () => (await tileOf(id)).last_error !== '');
+      await sql(`UPDATE boards SET looked_at = now() - interval '2 days' WHERE id = $1`, [board]);
+      await sql('UPDATE board_tiles SET next_attempt_at = now() WHERE id = $1', [id]);
+      await until(async () => (await tileOf(id)).refreshes_at === null);
     });
 
     it('or tell why not, keep what was there, and try again later', async () => {
@@ -171,6 +185,12 @@ describe('boards at work', () => {
       await refresh(tile.id);
       await refreshed(tile.id);
       expect(await sql('SELECT refreshes FROM artifacts WHERE id = $1', [artifact])).toEqual([{ refreshes: 1 }]);
+      // Those who ask take artifact, board and tile; so does the work.
+      const asked = async () =>
+        Promise.all(Array.from({ length: 12 }, () => statusOf('POST', `/tiles/${tile.id}/refresh/`, {})));
+      for (let round = 0; round < 4; round++) expect(new Set(await asked())).toEqual(new Set([202]));
+      await until(async () => Date.parse((await tileOf(tile.id)).refreshes_at!) > Date.now() + 30_000);
+      expect((await tileOf(tile.id)).last_error).toBe('');
     });
 
     it('but not of what has none', async () => {

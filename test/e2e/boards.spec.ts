@@ -399,6 +399,16 @@ describe('boards', () => {
         expect((await addTile(board, { ...tile, settings: { version } })).body).toEqual({
           settings: [expect.stringContaining('version')],
         });
+      // What of it the board shows is up to who made it; all else of the tile is not.
+      await sql(`INSERT INTO artifact_versions (artifact_id, version, title, html) VALUES ($1, 1, 'Draft', '')`, [
+        artifact,
+      ]);
+      const { id } = added.body as { id: number };
+      const change = (settings: object, by = editor) => send(by, 'PATCH', `/tiles/${id}/`, { settings });
+      for (const settings of [{ version: 1 }, {}, { version: null, theme: 'dark' }])
+        expect(await codeOf(change(settings))).toEqual([403, 'artifact_not_yours']);
+      expect((await change({ version: 2, theme: 'dark' })).status).toBe(200);
+      expect((await change({ version: 1 }, owner)).status).toBe(200);
       // Its name is that of the artifact, until it has one of its own.
       await sql(`UPDATE artifacts SET title = 'Renamed' WHERE id = $1`, [artifact]);
       expect((await tilesOf(board, viewer))[0]).toMatchObject({ title: null, name: 'Renamed' });

@@ -23,7 +23,7 @@ export {
   type WorkflowNeed,
   type WorkflowRole,
 } from './workflows/workflow-access.js';
-export { AddressTrust } from './invitations/address-trust.js';
+export { type Addressed, AddressTrust } from './invitations/address-trust.js';
 export {
   countInvitationsTo,
   invite,

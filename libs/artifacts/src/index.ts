@@ -2,6 +2,7 @@ export { ArtifactAccess, artifactNotFound } from './artifacts/artifact-access.js
 export { ArtifactChanges } from './artifacts/artifact-changes.js';
 export { ArtifactRemoval, type ImpactReport, type RemovedArtifact } from './artifacts/artifact-removal.js';
 export { Artifacts } from './artifacts/artifacts.js';
+export { ArtifactLinks } from './artifacts/artifact-links.js';
 export { ArtifactRemovalModule, ArtifactsModule } from './artifacts/artifacts.module.js';
 export { checkDraft } from './artifacts/check-draft.js';
 export { OwnedArtifacts } from './artifacts/owned-artifacts.js';

@@ -1,6 +1,6 @@
-import { artifactNotFound, Artifacts } from '@app/artifacts';
+import { ArtifactLinks } from '@app/artifacts';
 import { CurrentUser, type Principal } from '@app/auth';
-import { ForbiddenError, InvalidRequestError } from '@app/common';
+import { InvalidRequestError } from '@app/common';
 import { PermanentLinks } from '@app/documents';
 import { Body, Controller, Delete, Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
@@ -15,7 +15,7 @@ import { CreateLinkRequest, PermanentLinkResponse, toLinkResponse } from './link
 export class LinksController {
   constructor(
     private readonly links: PermanentLinks,
-    private readonly artifacts: Artifacts,
+    private readonly artifacts: ArtifactLinks,
     private readonly pages: PageOrigin,
   ) {}
 
@@ -48,7 +48,10 @@ export class LinksController {
     const { artifact_uid: artifactUid = null, media_path: path = null } = body;
     if (artifactUid !== null && path !== null)
       throw new InvalidRequestError('Name an artifact or a media path, not both.', { code: 'two_things_to_link' });
-    if (artifactUid !== null) return this.mintForArtifact(user, artifactUid, request);
+    if (artifactUid !== null) {
+      const origin = this.pages.of(artifactUid, publicAddress(request));
+      return toLinkResponse(await this.artifacts.mint(user, artifactUid), origin);
+    }
     if (path === null) throw new InvalidRequestError('Name an artifact or a media path.', { code: 'nothing_to_link' });
     return toLinkResponse(await this.links.mint(user, path), '');
   }
@@ -66,18 +69,5 @@ export class LinksController {
   /** Files are at the address of the api, pages are not. */
   private originOf(artifactUid: string | null, request: Request): string {
     return artifactUid === null ? '' : (this.pages.find(artifactUid, publicAddress(request)) ?? '');
-  }
-
-  /** An artifact of somebody else is as good as none, whether a board shows it or not. */
-  private async mintForArtifact(
-    user: Principal,
-    artifactUid: string,
-    request: Request,
-  ): Promise<PermanentLinkResponse> {
-    const artifact = await this.artifacts.get(user.userId, artifactUid).catch((error: unknown) => {
-      throw error instanceof ForbiddenError ? artifactNotFound() : error;
-    });
-    const origin = this.pages.of(artifact.id, publicAddress(request));
-    return toLinkResponse(await this.links.mintForArtifact(user, artifact), origin);
   }
 }

@@ -1,5 +1,6 @@
+import { PagesModule } from '@app/artifacts';
 import { Module } from '@nestjs/common';
 import { LinksController } from './links.controller.js';
 
-@Module({ controllers: [LinksController] })
+@Module({ imports: [PagesModule], controllers: [LinksController] })
 export class LinksModule {}

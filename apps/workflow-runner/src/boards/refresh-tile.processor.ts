@@ -1,4 +1,4 @@
-import { type ClaimedTile, type RefreshedChart, refreshWork, SourceQueries, TileRefreshes } from '@app/artifacts';
+import { type ClaimedTile, type RefreshedChart, refreshWork, TileRefreshes } from '@app/artifacts';
 import type { Rows } from '@app/tabular';
 import { type Claim, Performs, TryAgainError } from '@app/work';
 import { ToolError } from '@app/workflow-definition';
@@ -13,7 +13,6 @@ export class RefreshTileProcessor {
   constructor(
     private readonly refreshes: TileRefreshes,
     private readonly tables: ImportedTables,
-    private readonly queries: SourceQueries,
   ) {}
 
   @Performs(refreshWork)
@@ -24,8 +23,7 @@ export class RefreshTileProcessor {
 
   /** @throws TryAgainError with what went wrong, for people */
   private async ask({ ownerId, source }: RefreshedChart, signal: AbortSignal): Promise<Rows> {
-    const { sql, type, source_ref: refs } = source;
-    if (type !== 'file') return this.askDatabase(ownerId, refs, sql, signal);
+    const { sql, source_ref: refs } = source;
     const uids = refs.split(',').map((ref) => (ref.startsWith(FILE) ? ref.slice(FILE.length) : ref));
     try {
       return (await this.tables.query({ userId: ownerId }, uids, sql, signal)) as Rows;
@@ -33,15 +31,5 @@ export class RefreshTileProcessor {
       if (error instanceof ToolError) throw new TryAgainError(error.message, { code: error.code });
       throw error;
     }
-  }
-
-  private async askDatabase(ownerId: number, sourceRef: string, sql: string, signal: AbortSignal): Promise<Rows> {
-    const query = { name: 'chart', sourceRef, sql, params: [] };
-    const [outcome] = await this.queries.run(ownerId, [{ query, params: {} }], signal);
-    if (!outcome || 'error' in outcome)
-      throw new TryAgainError(outcome?.error.message ?? 'There is no such source.', {
-        code: outcome?.error.code ?? '',
-      });
-    return outcome;
   }
 }

@@ -5,6 +5,7 @@ import { findRunVersion } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { asToolError } from './as-tool-error.js';
+import { keyOfNode } from './key-of-node.js';
 
 type Asked = Parameters<DashboardsPort['addChart']>;
 
@@ -29,7 +30,8 @@ export class BoardCharts implements DashboardsPort {
         title,
         chartType,
         items: rows,
-        originKey: originOf(viewer, idempotencyKey),
+        originKey:
+          workflowId === null || runId === null ? idempotencyKey : keyOfNode(workflowId, runId, idempotencyKey),
         workflowId,
         runVersion,
         turnId,
@@ -37,10 +39,4 @@ export class BoardCharts implements DashboardsPort {
     );
     return { mgid };
   }
-}
-
-/** Of a node, whichever run it is: the key of a call begins with its run. */
-function originOf({ workflowId, runId }: Viewer, key: string): string {
-  if (workflowId === undefined || runId === undefined || !key.startsWith(`${runId}:`)) return key;
-  return `${workflowId}:${key.slice(runId.length + 1)}`;
 }

@@ -2,6 +2,7 @@ import { Artifacts, type PublishOptions } from '@app/artifacts';
 import type { ArtifactsPort, PublishedArtifact, Viewer } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { asToolError } from './as-tool-error.js';
+import { keyOfNode } from './key-of-node.js';
 
 /** Pages that workflows and agents publish for their person. */
 @Injectable()
@@ -17,7 +18,7 @@ export class PublishedArtifacts implements ArtifactsPort {
     if (workflowId !== undefined) {
       options.workflowId = workflowId;
       // A workflow that runs each day has one page, not one for each day.
-      options.artifactKey = `${workflowId}:${withoutRun(idempotencyKey, runId)}`;
+      options.artifactKey = keyOfNode(workflowId, runId, idempotencyKey);
     }
     const queries = artifact.queries.map((query) => ({
       ...query,
@@ -27,9 +28,4 @@ export class PublishedArtifacts implements ArtifactsPort {
     }));
     return asToolError(this.artifacts.publish(userId, { ...artifact, queries }, options));
   }
-}
-
-/** The node, and what of it, in any run. */
-function withoutRun(key: string, runId: string): string {
-  return key.startsWith(`${runId}:`) ? key.slice(runId.length + 1) : key;
 }

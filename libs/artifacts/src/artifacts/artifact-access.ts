@@ -56,8 +56,8 @@ export class ArtifactAccess {
   }
 
   /**
-   * The owner at the moment of writing: whoever else writes waits until the transaction ends. Tiles and links may still be made of
-   * it meanwhile. @throws NotFoundError, ForbiddenError
+   * The owner at the moment of writing: whoever else writes, or makes a tile of it, waits until the transaction ends; links may
+   * still be made of it meanwhile. @throws NotFoundError, ForbiddenError
    */
   async lockOwn(userId: number, artifactId: string, tx: EntityManager): Promise<ArtifactRecord> {
     if (!isUuid(artifactId)) throw artifactNotFound();

@@ -61,15 +61,14 @@ export class ArtifactRemoval {
   /** With all that belongs to it; the caller holds its row. */
   async remove(artifactId: string, tx: EntityManager): Promise<RemovedArtifact> {
     const { versions, queries } = await count(tx, artifactId);
-    const before = await removeTiles(tx, artifactId);
-    // From here on no tile is made of it; some may have been meanwhile.
+    const gone = await removeTiles(tx, artifactId);
+    // No conversation is bound to it from here on: of those that are, the parts take care.
     await tx.query('SELECT FROM artifacts WHERE id = $1 FOR UPDATE', [artifactId]);
-    const late = await removeTiles(tx, artifactId);
     const removed: RemovedArtifact = {
       versions,
       queries,
-      tiles: before.tiles + late.tiles,
-      boards: new Set([...before.boards, ...late.boards]).size,
+      tiles: gone.tiles,
+      boards: gone.boards,
       sessions: 0,
       files: 0,
     };

@@ -10,6 +10,8 @@ export const ARTIFACT_LIMITS = {
   /** Of one artifact; the oldest that nothing keeps go first. */
   versions: 100,
   queries: 50,
+  /** UTF-8 of all of a version as JSON. */
+  queriesBytes: 1024 * 1024,
   files: 5,
   dataSources: 3,
   /** UTF-8 of JSON. */
@@ -77,16 +79,20 @@ export interface ArtifactRecord {
   updatedAt: Date;
 }
 
-/** One version whole. */
-export interface ArtifactVersionRecord {
+/** One version without its page. */
+export interface VersionRecord {
   artifactId: string;
   ownerId: number;
   version: number;
   title: string;
   kind: ArtifactKind;
-  html: string;
   queries: NamedQuery[];
   sources: Record<string, ArtifactSource>;
   changeNote: string;
   createdAt: Date;
+}
+
+/** One version whole. */
+export interface ArtifactVersionRecord extends VersionRecord {
+  html: string;
 }

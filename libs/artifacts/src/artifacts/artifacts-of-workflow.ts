@@ -14,6 +14,8 @@ const SAMPLE = 5;
 export class ArtifactsOfWorkflow implements WorkflowPart, OnModuleInit {
   readonly name = 'artifacts';
   readonly tables = ['artifacts'];
+  /** Before charts: whoever changes a tile takes its artifact, then its board. */
+  readonly order = 45;
 
   constructor(
     private readonly workflows: WorkflowParts,

@@ -17,9 +17,15 @@ import {
   type PublishedVersion,
   type PublishOptions,
   type VersionEntry,
+  type VersionRecord,
 } from './artifact-shapes.js';
 import { checkDraft } from './check-draft.js';
 import { insertVersion, makeLatest } from './version-rows.js';
+
+const VERSION_COLUMNS = `v.artifact_id AS "artifactId", a.owner_id AS "ownerId", v.version, v.title, a.kind, v.queries, v.sources,
+  v.change_note AS "changeNote", v.created_at AS "createdAt"`;
+const VERSION_SOURCES =
+  'artifacts a JOIN artifact_versions v ON v.artifact_id = a.id AND v.version = coalesce($2::bigint, a.version)';
 
 const PUBLISHED = `a.id AS "artifactId", v.version, v.title, a.kind`;
 
@@ -88,14 +94,19 @@ export class Artifacts {
    */
   async readVersion(artifactId: string, version: number | null): Promise<ArtifactVersionRecord> {
     const [row] = await this.dataSource.query<ArtifactVersionRecord[]>(
-      `SELECT v.artifact_id AS "artifactId", a.owner_id AS "ownerId", v.version, v.title, a.kind, v.html, v.queries, v.sources,
-         v.change_note AS "changeNote", v.created_at AS "createdAt"
-       FROM artifacts a JOIN artifact_versions v ON v.artifact_id = a.id AND v.version = coalesce($2::bigint, a.version)
-       WHERE a.id = $1`,
+      `SELECT ${VERSION_COLUMNS}, v.html FROM ${VERSION_SOURCES} WHERE a.id = $1`,
       [artifactId, version],
     );
-    if (!row) throw version === null ? artifactNotFound() : versionNotFound();
-    return row;
+    return row ?? throwNone(version);
+  }
+
+  /** The same without the page, which may have 2 MB. @throws NotFoundError */
+  async describeVersion(artifactId: string, version: number | null): Promise<VersionRecord> {
+    const [row] = await this.dataSource.query<VersionRecord[]>(
+      `SELECT ${VERSION_COLUMNS} FROM ${VERSION_SOURCES} WHERE a.id = $1`,
+      [artifactId, version],
+    );
+    return row ?? throwNone(version);
   }
 
   /** What was published under the same key before. */
@@ -196,3 +207,7 @@ const versionConflict = (version: number): ConflictError =>
 
 export const versionNotFound = (): NotFoundError =>
   new NotFoundError('There is no such version of the artifact.', { code: 'version_not_found' });
+
+function throwNone(version: number | null): never {
+  throw version === null ? artifactNotFound() : versionNotFound();
+}

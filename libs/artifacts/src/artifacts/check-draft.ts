@@ -47,6 +47,8 @@ function problemOfQueries(queries: readonly NamedQuery[]): string | null {
     if (names.has(query.name)) return `Two queries are called "${query.name}".`;
     names.add(query.name);
   }
+  if (Buffer.byteLength(JSON.stringify(queries)) > ARTIFACT_LIMITS.queriesBytes)
+    return `The queries may have ${ARTIFACT_LIMITS.queriesBytes / 1024 / 1024} MB together at most.`;
   const refs = [...new Set(queries.map(({ sourceRef }) => sourceRef))];
   const files = refs.filter((ref) => ref.startsWith('file:')).length;
   if (files > ARTIFACT_LIMITS.files) return `A page may read ${ARTIFACT_LIMITS.files} files at most.`;

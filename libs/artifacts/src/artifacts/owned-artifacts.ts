@@ -64,9 +64,7 @@ export class OwnedArtifacts implements OwnedData, OnModuleInit {
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const artifacts = await this.dataSource.query<{ id: string; row: unknown; versions: number[] }[]>(
-      `SELECT a.id, ${exportedRow(ARTIFACTS, 'a')} || jsonb_build_object('versions', (
-           SELECT jsonb_agg(${exportedRow(VERSIONS, 'v')} ORDER BY v.version) FROM artifact_versions v
-           WHERE v.artifact_id = a.id)) AS row,
+      `SELECT a.id, ${exportedRow(ARTIFACTS, 'a')} AS row,
          ARRAY(SELECT v.version FROM artifact_versions v WHERE v.artifact_id = a.id ORDER BY v.version) AS versions
        FROM artifacts a WHERE a.owner_id = $1 ORDER BY a.id`,
       [userId],
@@ -74,12 +72,22 @@ export class OwnedArtifacts implements OwnedData, OnModuleInit {
     if (artifacts.length === 0) return;
     const index = artifacts.map(({ row }) => row);
     yield { path: 'artifacts/index.json', content: JSON.stringify(index, null, 2) };
+    // A version at a time: all of them together may be more than a process can hold.
     for (const { id, versions } of artifacts)
-      for (const version of versions)
-        yield {
-          path: `artifacts/${id}/version-${version}.html`,
-          content: async () => Readable.from([await this.readPage(id, version)]),
-        };
+      for (const version of versions) {
+        const file = `artifacts/${id}/version-${version}`;
+        yield { path: `${file}.json`, content: async () => Readable.from([await this.readRow(id, version)]) };
+        yield { path: `${file}.html`, content: async () => Readable.from([await this.readPage(id, version)]) };
+      }
+  }
+
+  /** Empty where it was deleted meanwhile. */
+  private async readRow(artifactId: string, version: number): Promise<string> {
+    const [found] = await this.dataSource.query<{ row: unknown }[]>(
+      `SELECT ${exportedRow(VERSIONS, 'v')} AS row FROM artifact_versions v WHERE artifact_id = $1 AND version = $2`,
+      [artifactId, version],
+    );
+    return found ? JSON.stringify(found.row, null, 2) : '';
   }
 
   /** Empty where it was deleted meanwhile. */

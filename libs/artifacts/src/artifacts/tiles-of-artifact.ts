@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { takesPart } from '../sight/seen-on-boards.js';
 import type { ArtifactImpact } from './artifact-parts.js';
 
 /** All tiles that show it; of the boards those that its creator sees. */
@@ -9,15 +10,14 @@ export async function countTiles(
   const [row] = await db.query<[{ count: number; boards: { id: number; name: string }[] }]>(
     `SELECT (SELECT count(*) FROM board_tiles WHERE artifact_id = $1)::int AS count,
        coalesce((SELECT jsonb_agg(jsonb_build_object('id', b.id, 'name', b.name) ORDER BY b.id) FROM boards b
-         WHERE b.id IN (SELECT board_id FROM board_tiles WHERE artifact_id = $1) AND (b.owner_id = $2 OR EXISTS (
-           SELECT FROM board_collaborators c WHERE c.board_id = b.id AND c.user_id = $2))), '[]') AS boards`,
+         WHERE b.id IN (SELECT board_id FROM board_tiles WHERE artifact_id = $1) AND ${takesPart('b', '$2')}), '[]') AS boards`,
     [id, ownerId],
   );
   return row;
 }
 
 /** Boards stay, with one revision more, so that whoever arranges their tiles reads them again first. */
-export async function removeTiles(tx: EntityManager, artifactId: string): Promise<{ tiles: number; boards: number[] }> {
+export async function removeTiles(tx: EntityManager, artifactId: string): Promise<{ tiles: number; boards: number }> {
   // Boards before tiles, as whoever changes a board takes them.
   await tx.query(
     `SELECT FROM boards WHERE id IN (SELECT board_id FROM board_tiles WHERE artifact_id = $1) ORDER BY id FOR NO KEY UPDATE`,
@@ -30,5 +30,5 @@ export async function removeTiles(tx: EntityManager, artifactId: string): Promis
   const boards = [...new Set(gone.map(({ boardId }) => boardId))];
   if (boards.length > 0)
     await tx.query('UPDATE boards SET revision = revision + 1, updated_at = now() WHERE id = ANY($1::int[])', [boards]);
-  return { tiles, boards };
+  return { tiles, boards: boards.length };
 }

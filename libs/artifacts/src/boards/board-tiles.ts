@@ -1,13 +1,14 @@
 import { AuditLog } from '@app/audit';
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '@app/common';
+import { retriedTransaction } from '@app/entities';
 import { WorkflowOutputs } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { artifactIsSeen } from '../sight/seen-on-boards.js';
+import { ArtifactAccess } from '../artifacts/artifact-access.js';
 import { type BoardActor, lockBoard, raiseRevision } from './board-access.js';
 import { BOARD_LIMITS, type Place, type TileKind, type TileRecord } from './board-record.js';
 import { ShownTiles, tileNotFound } from './shown-tiles.js';
-import { nextRefresh, REFRESHED_SOURCES } from './refresh-times.js';
+import { nextRefresh, REFRESHED_SOURCE } from './refresh-times.js';
 import { TileRefreshes } from './tile-refreshes.js';
 
 interface TileLook extends Place {
@@ -41,6 +42,7 @@ interface ShownThing {
 export class BoardTiles {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly artifacts: ArtifactAccess,
     private readonly shown: ShownTiles,
     private readonly outputs: WorkflowOutputs,
     private readonly refreshes: TileRefreshes,
@@ -49,7 +51,7 @@ export class BoardTiles {
 
   /** @throws NotFoundError, ForbiddenError, ValidationError; ConflictError `tile_limit_reached` */
   async add(actor: BoardActor, boardId: number, tile: NewTile): Promise<WrittenTile> {
-    return this.dataSource.transaction(async (tx) => {
+    return retriedTransaction(this.dataSource, async (tx) => {
       if (tile.kind === 'artifact') await holdArtifact(tx, tile.shows);
       const board = await lockBoard(tx, actor.userId, boardId, 'edit');
       if (board.tileCount >= BOARD_LIMITS.tiles)
@@ -88,11 +90,14 @@ export class BoardTiles {
 
   /** What is absent stays. @throws NotFoundError, ForbiddenError, ValidationError */
   async change(actor: BoardActor, tileId: number, change: TileChange): Promise<WrittenTile> {
-    return this.dataSource.transaction(async (tx) => {
+    return retriedTransaction(this.dataSource, async (tx) => {
       const { boardId, kind, shows } = await this.lockTile(tx, actor.userId, tileId);
       if (change.text !== undefined && kind !== 'text')
         throw new ValidationError({ text: ['Only tiles of the kind text have one.'] });
-      if (change.settings) await this.checkVersion(tx, kind, shows, change.settings);
+      if (change.settings) {
+        await this.requireVersionOf(tx, actor.userId, tileId, change.settings);
+        await this.checkVersion(tx, kind, shows, change.settings);
+      }
       if (change.refreshSeconds !== undefined) await this.setRefresh(tx, tileId, kind, shows, change.refreshSeconds);
       const { title, text, x, y, w, h, settings } = change;
       await tx.query(
@@ -118,7 +123,7 @@ export class BoardTiles {
 
   /** What it shows stays, but for a chart that belongs to nothing else. @throws NotFoundError, ForbiddenError */
   async remove(actor: BoardActor, tileId: number): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    await retriedTransaction(this.dataSource, async (tx) => {
       const { boardId, kind } = await this.lockTile(tx, actor.userId, tileId);
       await tx.query('DELETE FROM board_tiles WHERE id = $1', [tileId]);
       await raiseRevision(tx, boardId);
@@ -128,10 +133,10 @@ export class BoardTiles {
 
   /** Has its data had anew, whoever looks. @throws NotFoundError, ForbiddenError, ValidationError */
   async refresh(actor: BoardActor, tileId: number): Promise<TileRecord> {
-    const { tile, receipts } = await this.dataSource.transaction(async (tx) => {
-      const { kind, shows } = await this.lockTile(tx, actor.userId, tileId);
+    const { tile, receipts } = await retriedTransaction(this.dataSource, async (tx) => {
+      const { boardId, kind, shows } = await this.lockTile(tx, actor.userId, tileId);
       if (!(await this.isRefreshable(tx, kind, shows))) throw notRefreshable();
-      const asked = await this.refreshes.ask(tx, tileId);
+      const asked = await this.refreshes.ask(tx, { boardId, tileId });
       return { tile: await this.shown.get(tx, tileId), receipts: asked };
     });
     this.refreshes.publish(receipts);
@@ -186,14 +191,7 @@ export class BoardTiles {
       if (chart.ownerId !== userId)
         throw new ForbiddenError('Only who made a chart may put it on a board.', { code: 'chart_not_yours' });
     } else {
-      const [artifact] = await tx.query<{ isOwn: boolean; seen: boolean }[]>(
-        `SELECT a.owner_id = $2 AS "isOwn", ${artifactIsSeen('a', '$2')} AS seen FROM artifacts a WHERE a.id = $1`,
-        [shows, userId],
-      );
-      if (!artifact || (!artifact.isOwn && !artifact.seen))
-        throw new NotFoundError('Artifact not found.', { code: 'artifact_not_found' });
-      if (!artifact.isOwn)
-        throw new ForbiddenError('Only who made an artifact may put it on a board.', { code: 'artifact_not_yours' });
+      await this.artifacts.requireOwner(userId, shows, tx);
     }
     return { refreshable: await this.isRefreshable(tx, kind, shows) };
   }
@@ -202,8 +200,8 @@ export class BoardTiles {
     if (kind === 'artifact') return shows !== null;
     if (kind !== 'chart') return false;
     const rows = await tx.query<unknown[]>(
-      `SELECT FROM charts WHERE mgid = $1 AND source ->> 'sql' IS NOT NULL AND source ->> 'type' = ANY($2::text[])`,
-      [shows, REFRESHED_SOURCES],
+      `SELECT FROM charts WHERE mgid = $1 AND source ->> 'sql' IS NOT NULL AND source ->> 'type' = $2`,
+      [shows, REFRESHED_SOURCE],
     );
     return rows.length > 0;
   }
@@ -223,6 +221,24 @@ export class BoardTiles {
        WHERE id = $1`,
       [tileId, seconds],
     );
+  }
+
+  /**
+   * Which version of an artifact a board shows is up to who made it: another one may hold what nobody was shown.
+   * @throws ForbiddenError `artifact_not_yours`
+   */
+  private async requireVersionOf(
+    tx: EntityManager,
+    userId: number,
+    tileId: number,
+    settings: Record<string, unknown>,
+  ): Promise<void> {
+    const [moved] = await tx.query<{ artifactId: string | null }[]>(
+      `SELECT artifact_id AS "artifactId" FROM board_tiles
+       WHERE id = $1 AND coalesce(settings -> 'version', 'null') <> coalesce($2::jsonb -> 'version', 'null')`,
+      [tileId, JSON.stringify(settings)],
+    );
+    if (moved?.artifactId) await this.artifacts.requireOwner(userId, moved.artifactId, tx);
   }
 
   /** `version` keeps that version of an artifact; it has to be there. @throws ValidationError */

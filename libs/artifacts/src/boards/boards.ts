@@ -1,5 +1,5 @@
 import { AuditLog } from '@app/audit';
-import { ConflictError, type Page, type PageRequest } from '@app/common';
+import { ConflictError, ForbiddenError, type Page, type PageRequest } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { lockActiveAccount } from '@app/access';
@@ -56,7 +56,7 @@ export class Boards {
   async create(actor: BoardActor, { name, description }: NewBoard): Promise<BoardDetail> {
     return this.dataSource.transaction(async (tx) => {
       // Two at once count each other.
-      await lockActiveAccount(tx, actor.userId);
+      if ((await lockActiveAccount(tx, actor.userId)) === null) throw new ForbiddenError();
       const [{ count }] = await tx.query<[{ count: number }]>(
         'SELECT count(*)::int AS count FROM boards WHERE owner_id = $1',
         [actor.userId],

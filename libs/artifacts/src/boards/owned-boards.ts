@@ -1,5 +1,6 @@
 import { ErasureRegistry, exportedRow, type ExportedColumns, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { DataSource, type EntityManager } from 'typeorm';
 
 const BOARDS: ExportedColumns = {
@@ -103,14 +104,13 @@ export class OwnedBoards implements OwnedData, OnModuleInit {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const boards = await this.dataSource.query<{ row: unknown }[]>(
-      `SELECT ${exportedRow(BOARDS, 'b')} || jsonb_build_object(
-         'tiles', ARRAY(SELECT ${exportedRow(TILES, 't')} FROM board_tiles t WHERE t.board_id = b.id ORDER BY t.y, t.x, t.id),
-         'collaborators', ARRAY(SELECT ${exportedRow(COLLABORATIONS, 'c')} || jsonb_build_object('username', u.username)
-           FROM board_collaborators c JOIN users u ON u.id = c.user_id WHERE c.board_id = b.id ORDER BY u.id)) AS row
-       FROM boards b WHERE b.owner_id = $1 ORDER BY b.id`,
+    const boards = await this.dataSource.query<{ id: number }[]>(
+      'SELECT id FROM boards WHERE owner_id = $1 ORDER BY id',
       [userId],
     );
+    // One at a time: all of them together may be more than a process can hold.
+    for (const { id } of boards)
+      yield { path: `boards/${id}.json`, content: async () => Readable.from([await this.readBoard(id)]) };
     const shared = await this.dataSource.query<{ row: unknown }[]>(
       `SELECT ${exportedRow(COLLABORATIONS, 'c')} || jsonb_build_object('board', b.name) AS row
        FROM board_collaborators c JOIN boards b ON b.id = c.board_id WHERE c.user_id = $1 ORDER BY b.id`,
@@ -121,8 +121,21 @@ export class OwnedBoards implements OwnedData, OnModuleInit {
        WHERE t.added_by_id = $1 AND b.owner_id <> $1 ORDER BY t.id`,
       [userId],
     );
-    if (boards.length + shared.length + tiles.length === 0) return;
-    const content = { boards: rows(boards), shared_with_you: rows(shared), put_on_boards_of_others: rows(tiles) };
-    yield { path: 'boards.json', content: JSON.stringify(content, null, 2) };
+    if (shared.length + tiles.length === 0) return;
+    const content = { shared_with_you: rows(shared), put_on_boards_of_others: rows(tiles) };
+    yield { path: 'boards/of-others.json', content: JSON.stringify(content, null, 2) };
+  }
+
+  /** Empty where it was deleted meanwhile. */
+  private async readBoard(id: number): Promise<string> {
+    const [found] = await this.dataSource.query<{ row: unknown }[]>(
+      `SELECT ${exportedRow(BOARDS, 'b')} || jsonb_build_object(
+         'tiles', ARRAY(SELECT ${exportedRow(TILES, 't')} FROM board_tiles t WHERE t.board_id = b.id ORDER BY t.y, t.x, t.id),
+         'collaborators', ARRAY(SELECT ${exportedRow(COLLABORATIONS, 'c')} || jsonb_build_object('username', u.username)
+           FROM board_collaborators c JOIN users u ON u.id = c.user_id WHERE c.board_id = b.id ORDER BY u.id)) AS row
+       FROM boards b WHERE b.id = $1`,
+      [id],
+    );
+    return found ? JSON.stringify(found.row, null, 2) : '';
   }
 }

@@ -1,5 +1,5 @@
 /** Charts of these are drawn of a query that can be run again. */
-export const REFRESHED_SOURCES = ['file', 'postgres', 'mysql'] as const;
+export const REFRESHED_SOURCE = 'file';
 
 /** SQL: how long ago somebody has to have looked at a board for its tiles to be refreshed. */
 export const LOOKED_AT_WITHIN = `interval '1 day'`;

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { KeptChart } from '../charts/chart-record.js';
 import { Charts } from '../charts/charts.js';
-import { nextRefresh, REFRESHED_SOURCES } from './refresh-times.js';
+import { nextRefresh, REFRESHED_SOURCE } from './refresh-times.js';
 import { type ClaimedTile, refreshWork } from './refresh-work.js';
 
 /** How long a look counts as the same one. */
@@ -29,17 +29,14 @@ export class TileRefreshes {
 
   /** Somebody looks: what has rested is had anew at once. A look is written down once in some minutes. */
   async look(boardId: number): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE boards SET looked_at = now()
-       WHERE id = $1 AND (looked_at IS NULL OR looked_at < now() - make_interval(mins => ${LOOK_MINUTES}))`,
-      [boardId],
-    );
+    await noteLook(this.dataSource, boardId);
     const resting = 'board_id = $1 AND refresh_seconds IS NOT NULL AND next_attempt_at IS NULL';
     const found = await this.dataSource.query<unknown[]>(`SELECT FROM board_tiles WHERE ${resting} LIMIT 1`, [boardId]);
     if (found.length === 0) return;
     const receipts = await this.dataSource.transaction(async (tx) => {
       const [woken] = await tx.query<[{ id: number; fence: number }[], number]>(
-        `UPDATE board_tiles SET next_attempt_at = now(), attempts = 0 WHERE ${resting} RETURNING id, fence`,
+        `UPDATE board_tiles SET next_attempt_at = now(), attempts = 0
+         WHERE id IN (SELECT id FROM board_tiles WHERE ${resting} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) RETURNING id, fence`,
         [boardId],
       );
       return this.claims.notifyAll(
@@ -51,8 +48,12 @@ export class TileRefreshes {
     this.publish(receipts);
   }
 
-  /** Wants the data of a tile now; one that is being had is had once more. Publish the receipts after commit. */
-  async ask(tx: EntityManager, tileId: number): Promise<OutboxReceipt[]> {
+  /**
+   * Wants the data of a tile now, which is a look at its board; one that is being had is had once more. The board is locked.
+   * Publish the receipts after commit.
+   */
+  async ask(tx: EntityManager, { boardId, tileId }: { boardId: number; tileId: number }): Promise<OutboxReceipt[]> {
+    await noteLook(tx, boardId);
     const [asked] = await tx.query<[{ fence: number }[], number]>(
       'UPDATE board_tiles SET next_attempt_at = now(), attempts = 0 WHERE id = $1 RETURNING fence',
       [tileId],
@@ -76,7 +77,7 @@ export class TileRefreshes {
     // Another tile may show it too.
     if (chart.refreshedAt > row.dueAt) return null;
     const { sql, type } = chart.source;
-    if (sql === null || !REFRESHED_SOURCES.some((known) => known === type)) return null;
+    if (sql === null || type !== REFRESHED_SOURCE) return null;
     return { ...chart, source: { ...chart.source, sql } };
   }
 
@@ -85,6 +86,12 @@ export class TileRefreshes {
     const { row } = claim;
     await this.dataSource.transaction(async (tx) => {
       const done = isResting(row) ? null : `refreshed_at = now()`;
+      // Results are made anew when somebody looks at the page. Before the tile, as everybody does who changes one.
+      if (row.kind === 'artifact' && done !== null)
+        await tx.query('UPDATE artifacts SET refreshes = refreshes + 1 WHERE id = $1 AND owner_id = $2', [
+          row.artifactId,
+          row.ownerId,
+        ]);
       await this.claims.finish(
         claim,
         {
@@ -97,19 +104,21 @@ export class TileRefreshes {
         tx,
       );
       if (fresh) await this.charts.refresh(fresh.chart.mgid, drawAnew(fresh.chart, fresh.rows), tx);
-      // Results are made anew when somebody looks at the page.
-      if (row.kind === 'artifact' && !isResting(row))
-        await tx.query('UPDATE artifacts SET refreshes = refreshes + 1 WHERE id = $1 AND owner_id = $2', [
-          row.artifactId,
-          row.ownerId,
-        ]);
     });
   }
 }
 
-/** Nobody looks, and nobody has asked. */
-function isResting({ isLookedAt, refreshSeconds }: ClaimedTile): boolean {
-  return !isLookedAt && refreshSeconds !== null;
+async function noteLook(db: DataSource | EntityManager, boardId: number): Promise<void> {
+  await db.query(
+    `UPDATE boards SET looked_at = now()
+     WHERE id = $1 AND (looked_at IS NULL OR looked_at < now() - make_interval(mins => ${LOOK_MINUTES}))`,
+    [boardId],
+  );
+}
+
+/** Nobody looks. */
+function isResting({ isLookedAt }: ClaimedTile): boolean {
+  return !isLookedAt;
 }
 
 /** As before where the columns are; else as the new ones allow. @throws TryAgainError */

@@ -1,8 +1,8 @@
 /** What a chart was drawn of. */
 export interface ChartSource {
-  /** `file`, `postgres`, `mysql`: a query that can be run again; `agent`, `workflow`: rows that were given. */
+  /** `file`: a query that can be run again; `agent`, `workflow`: rows that were given. */
   type: string;
-  /** `file:<uid>`, several with commas, or `ds:<id>`; '' for none. */
+  /** `file:<uid>`, several with commas; '' for none. */
   source_ref: string;
   sql: string | null;
 }

@@ -41,6 +41,8 @@ export const chartsOfWorkflow: WorkflowPart = {
        ORDER BY id FOR NO KEY UPDATE`,
       [workflowId, owner],
     );
+    // No tile is made of them from here on.
+    await tx.query(`SELECT FROM charts c WHERE ${OWN} ORDER BY mgid FOR UPDATE`, [workflowId, owner]);
     await tx.query(
       `WITH gone AS (DELETE FROM board_tiles t USING charts c WHERE c.mgid = t.mgid AND ${OWN} RETURNING t.board_id)
        UPDATE boards SET revision = revision + 1, updated_at = now() WHERE id IN (SELECT board_id FROM gone)`,

@@ -1,5 +1,6 @@
 import { Clock, SystemClock } from '@app/common';
 import { Module } from '@nestjs/common';
+import { ArtifactLinks } from '../artifacts/artifact-links.js';
 import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { ArtifactRefreshes } from '../results/artifact-refreshes.js';
 import { PageResults } from '../results/page-results.js';
@@ -15,11 +16,12 @@ import { ViewerTokens } from './viewer-tokens.js';
     { provide: Clock, useClass: SystemClock },
     ViewerTokens,
     PageViews,
+    ArtifactLinks,
     PageResults,
     ResultRows,
     ResultSweeps,
     ArtifactRefreshes,
   ],
-  exports: [PageViews, PageResults, ArtifactRefreshes, ViewerTokens],
+  exports: [PageViews, ArtifactLinks, PageResults, ArtifactRefreshes, ViewerTokens],
 })
 export class PagesModule {}

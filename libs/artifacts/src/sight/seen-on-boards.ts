@@ -19,16 +19,17 @@ export function showsThingsOf(board: string, owner: string): string {
 
 /** SQL: whether somebody sees the row `chart` of charts on any board, at this moment. @param viewer SQL of their id */
 export function chartIsSeen(chart: string, viewer: string): string {
-  return (
-    `EXISTS (SELECT FROM board_tiles tile JOIN boards board ON board.id = tile.board_id WHERE tile.mgid = ${chart}.mgid ` +
-    `AND ${takesPart('board', viewer)} AND ${showsThingsOf('board', `${chart}.owner_id`)})`
-  );
+  return isSeen(`tile.mgid = ${chart}.mgid`, `${chart}.owner_id`, viewer);
 }
 
 /** SQL: the same of a row of artifacts. */
 export function artifactIsSeen(artifact: string, viewer: string): string {
+  return isSeen(`tile.artifact_id = ${artifact}.id`, `${artifact}.owner_id`, viewer);
+}
+
+function isSeen(shows: string, owner: string, viewer: string): string {
   return (
-    `EXISTS (SELECT FROM board_tiles tile JOIN boards board ON board.id = tile.board_id WHERE tile.artifact_id = ${artifact}.id ` +
-    `AND ${takesPart('board', viewer)} AND ${showsThingsOf('board', `${artifact}.owner_id`)})`
+    `EXISTS (SELECT FROM board_tiles tile JOIN boards board ON board.id = tile.board_id WHERE ${shows} ` +
+    `AND ${takesPart('board', viewer)} AND ${showsThingsOf('board', owner)})`
   );
 }

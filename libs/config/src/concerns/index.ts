@@ -95,7 +95,10 @@ export const concerns = {
     ),
   },
   artifacts: {
-    port: integer('ARTIFACT_PORT', 'Port on which the api serves pages, and nothing else', 3001, { min: 0, max: 65_535 }),
+    port: integer('ARTIFACT_PORT', 'Port on which the api serves pages, and nothing else', 3001, {
+      min: 0,
+      max: 65_535,
+    }),
     origin: optionalText(
       'ARTIFACT_ORIGIN',
       'Origin under which browsers reach that port, such as https://pages.example; a `*` in it stands for the id of the artifact (https://*.pages.example). Never that of the api or of the web app. Where PUBLIC_URL is empty or of this machine: http://localhost:<ARTIFACT_PORT>, or http://127.0.0.1:<ARTIFACT_PORT> for an api at localhost',

@@ -3,7 +3,7 @@ import type { Principal } from '@app/auth';
 import { hashToken, InvalidRequestError, newId, newToken, NotFoundError } from '@app/common';
 import { type SealedPlace, SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { publicPagePath } from './links-to-artifact.js';
 import { findDocumentUidInPath } from '../store/media-path.js';
 
@@ -29,8 +29,6 @@ type Row = Omit<PermanentLinkRecord, 'token'> & { sealed: Buffer };
 
 const COLUMNS = `uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", token_sealed AS sealed,
   created_at AS "createdAt", last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"`;
-
-const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Public addresses of one's own files and artifacts, until they are taken back (docs/contract/artifacts.md#permanent-links). */
 @Injectable()
@@ -67,19 +65,14 @@ export class PermanentLinks {
 
   /**
    * The one link of this artifact, which goes with it.
-   * @param artifact the caller's own: who asks has seen to that
-   * @throws NotFoundError `artifact_not_found` for one that was deleted meanwhile
+   * @param artifact the caller's own, held in the transaction: who asks has seen to that
    */
-  async mintForArtifact(owner: Principal, { id, title }: { id: string; title: string }): Promise<PermanentLinkRecord> {
-    try {
-      return await this.dataSource.transaction((tx) =>
-        this.insert(owner, { path: publicPagePath(id), name: title, artifactUid: id }, tx),
-      );
-    } catch (error) {
-      if (error instanceof QueryFailedError && (error.driverError as { code?: string }).code === FOREIGN_KEY_VIOLATION)
-        throw new NotFoundError('Artifact not found.', { code: 'artifact_not_found' });
-      throw error;
-    }
+  mintForArtifact(
+    owner: Principal,
+    { id, title }: { id: string; title: string },
+    tx: EntityManager,
+  ): Promise<PermanentLinkRecord> {
+    return this.insert(owner, { path: publicPagePath(id), name: title, artifactUid: id }, tx);
   }
 
   /** @throws NotFoundError for one that is not the owner's */

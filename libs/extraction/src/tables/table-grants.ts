@@ -1,4 +1,4 @@
-import { AddressTrust } from '@app/access';
+import { type Addressed, AddressTrust } from '@app/access';
 import { AuditLog } from '@app/audit';
 import { ForbiddenError, InvalidRequestError, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
@@ -19,12 +19,6 @@ export interface GrantedTable {
   updated: string[];
   /** No active account has confirmed them. */
   notFound: string[];
-}
-
-interface Addressed {
-  address: string;
-  id: number | null;
-  username: string | null;
 }
 
 const addressOf = ({ address }: Addressed): string => address;
@@ -53,7 +47,7 @@ export class TableGrants {
   async add(actor: TableActor, tableId: string, emails: readonly string[], role: GrantRole): Promise<GrantedTable> {
     return this.dataSource.transaction(async (tx) => {
       await lockTable(tx, actor.userId, tableId, 'own');
-      const addressed = await this.findAddressed(tx, emails);
+      const addressed = await this.trust.findAddressed(tx, emails);
       if (addressed.some(({ id }) => id === actor.userId))
         throw new InvalidRequestError('The table is your own already.', { code: 'cannot_add_owner' });
       const people = addressed.filter(({ id }) => id !== null);
@@ -98,18 +92,6 @@ export class TableGrants {
       const action = isLeaving ? 'extracted_table.left' : 'extracted_table.unshared';
       await this.record(tx, action, actor, tableId, removed, {});
     });
-  }
-
-  /** Postgres decides which addresses are the same but for their case. A deactivated account is not found. */
-  private async findAddressed(tx: EntityManager, emails: readonly string[]): Promise<Addressed[]> {
-    return tx.query<Addressed[]>(
-      `SELECT once.address, u.id, u.username FROM (
-         SELECT DISTINCT ON (lower(e)) e AS address, n FROM unnest($1::text[]) WITH ORDINALITY AS given (e, n)
-         ORDER BY lower(e), n) AS once
-       LEFT JOIN users u ON u.is_active AND lower(u.email) = lower(once.address) AND ${this.trust.condition('u')}
-       ORDER BY once.n`,
-      [emails],
-    );
   }
 
   private record(

@@ -1,5 +1,6 @@
 import type { AuditLog } from '@app/audit';
 import { NotFoundError } from '@app/common';
+import { retriedTransaction } from '@app/entities';
 import { LiveBus } from '@app/live';
 import type { DataSource } from 'typeorm';
 import { stopAllRuns } from '../deletion/stop-all-runs.js';
@@ -83,7 +84,7 @@ export class WorkflowTrash {
     owner: { userId: number; username: string },
     workflowId: string,
   ): Promise<Record<string, number>> {
-    const destroyed = await this.dataSource.transaction(async (tx) => {
+    const destroyed = await retriedTransaction(this.dataSource, async (tx) => {
       await tx.query('SELECT FROM workflows WHERE id = $1 FOR UPDATE', [workflowId]);
       const [row] = await tx.query<unknown[]>(
         `SELECT FROM workflows w JOIN users u ON u.id = w.owner_id AND u.is_active WHERE w.id = $1 AND w.owner_id = $2`,
@@ -107,7 +108,7 @@ export class WorkflowTrash {
   }
 
   private async purgeOne(): Promise<boolean> {
-    const destroyed = await this.dataSource.transaction(async (tx): Promise<DestroyedWorkflow | null> => {
+    const destroyed = await retriedTransaction(this.dataSource, async (tx): Promise<DestroyedWorkflow | null> => {
       const [due] = await tx.query<{ id: string }[]>(
         'SELECT id FROM workflows WHERE purge_at <= now() ORDER BY purge_at LIMIT 1 FOR UPDATE SKIP LOCKED',
       );
