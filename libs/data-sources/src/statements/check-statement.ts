@@ -29,12 +29,14 @@ const FUNCTIONS: Record<DatabaseType, RegExp> = {
     pg_(log|logical|replication|create|drop|copy|backup|wal_replay|xlog_replay|import|restore|clear|set|sync|stat_reset)_\\w+
     pg_(start|stop)_backup pg_stat_(reset|statements_reset|clear_snapshot|force_next_flush) pg_prewarm pg_buffercache_evict\\w*
     binary_upgrade_\\w+ brin_(de)?summarize_\\w+ gin_clean_pending_list
+    postgres_fdw_disconnect(_all)? pg_background_launch query_export_to_s3 table_import_from_s3 http_(get|post|put|patch|delete|head)
     (query|table|schema|database|cursor)_to_xml\\w* ts_stat ts_rewrite crosstab\\w* connectby xpath_table plpy\\w*
     dblink(_(connect|connect_u|disconnect|exec|open|fetch|close|send_query|is_busy|cancel_query|current_query|error_message|get_\\w+|build_\\w+|fdw_\\w+))?`),
   mysql: oneOf(`
     load_file sleep benchmark get_lock release_lock release_all_locks is_free_lock master_(gtid|pos)_wait source_pos_wait
     wait_for_executed_gtid_set wait_until_sql_thread_after_gtids sys_\\w+ lib_mysqludf\\w* nextval setval lastval name_const
-    xmltype_exec`),
+    xmltype_exec spider_(direct_sql|bg_direct_sql|copy_tables|flush_table_mon_cache) group_replication_\\w+ keyring_key_\\w+
+    asynchronous_connection_failover_\\w+ audit_log_\\w+ version_tokens_\\w+ service_(get|release)_\\w+`),
 };
 
 const refused = (message: string) => new SourceFailure('query_refused', message);
