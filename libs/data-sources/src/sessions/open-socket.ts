@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { EgressError, type EgressGuard } from '@app/integrations';
 import { SourceFailure } from '../shapes/source-failure.js';
+import { type Destination, mayBePlain, ONLY_ENCRYPTED } from '../sources/source-draft.js';
 
 /** Names that came to nothing yet; the next one may. */
 const isOfAddress = (error: unknown): boolean =>
@@ -24,7 +25,7 @@ export const unreachable = () =>
  * @throws SourceFailure; the signal's reason
  */
 export async function openAtAddress<T>(
-  { host, port }: { host: string; port: number },
+  destination: Pick<Destination, 'host' | 'port' | 'sslMode'>,
   guard: EgressGuard,
   signal: AbortSignal,
   open: (address: string) => Promise<T>,
@@ -32,7 +33,9 @@ export async function openAtAddress<T>(
   signal.throwIfAborted();
   let failure: unknown;
   try {
-    for (const { address } of await guard.resolve(host, port)) {
+    const addresses = await guard.resolve(destination.host, destination.port);
+    if (!mayBePlain(destination, guard)) throw new SourceFailure('source_unavailable', ONLY_ENCRYPTED);
+    for (const { address } of addresses) {
       try {
         return await open(address);
       } catch (error) {
