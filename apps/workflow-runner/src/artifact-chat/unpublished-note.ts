@@ -1,5 +1,5 @@
 import type { PageDraft } from '@app/agents';
-import { languageOf } from '@app/common';
+import { cutText, languageOf } from '@app/common';
 
 const LISTED = 8;
 const SHOWN = 300;
@@ -31,8 +31,4 @@ export function unpublishedNote({ base, turn: { problems } }: PageDraft, questio
   ].join('\n');
 }
 
-const asCode = (line: string): string =>
-  line
-    .replaceAll(/[`\s]+/g, ' ')
-    .trim()
-    .slice(0, SHOWN);
+const asCode = (line: string): string => cutText(line.replaceAll(/[`\s]+/g, ' ').trim(), SHOWN);
