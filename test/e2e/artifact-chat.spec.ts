@@ -336,6 +336,56 @@ describe('artifact-chat', () => {
       expect(prompt).not.toMatch(/Sales|sales\.csv/);
   });
 
+  it('takes no question for a word to a turn that may write, and no order for one to a turn that may not', async () => {
+    const conversation_id = newId();
+    const { dashboard_id: artifact_id } = await build({ conversation_id });
+    const same = { conversation_id, artifact_id, file_uids: null };
+    llm.answers(
+      steps([['ask_user', { question: 'Delete all?' }]], [['edit_page', { title: 'Emptied' }]], [publish()], 'Done.'),
+    );
+    const building = await ask('Empty it.', same);
+    expect(building.status).toBe('clarification');
+    const asked = await post({ ...same, message: 'Yes, is it so?', mode: 'ask' });
+    expect(asked).toMatchObject({ status: 409, body: { code: 'turn_waiting', turn_id: building.turn_id } });
+    expect(await versionsOf(artifact_id!)).toHaveLength(1);
+    expect(await ask('Yes.', same)).toMatchObject({ turn_id: building.turn_id, answer: 'Done.' });
+    expect(await versionsOf(artifact_id!)).toHaveLength(2);
+
+    llm.answers(steps([['ask_user', { question: 'Of which year?' }]], 'It is 20.'));
+    const asking = await ask('What is the most?', { ...same, mode: 'ask' });
+    const ordered = await post({ ...same, message: 'Add the year.' });
+    expect(ordered).toMatchObject({ status: 409, body: { code: 'turn_waiting', turn_id: asking.turn_id } });
+    expect(await ask('Of all.', { ...same, mode: 'ask' })).toMatchObject({ answer: 'It is 20.' });
+  });
+
+  it('tells the agent what is wrong with a parameter, and takes what its text describes', async () => {
+    const select = (declared: object[], sql = 'SELECT count(*) AS n FROM sales WHERE amount >= :least'): Call => [
+      'run_select',
+      { source_ref: ref, sql, declared },
+    ];
+    llm.answers(
+      steps(
+        [select([{ name: 'Least Amount', type: 'number' }])],
+        [select([{ name: 'least', type: 'number', default: 10 }])],
+        [
+          select(
+            [{ name: 'day', type: 'date', default: '2026-01-02' }],
+            'SELECT count(*) AS n FROM sales WHERE day >= :day',
+          ),
+        ],
+        [select([{ name: 'least', type: 'number' }])],
+        'Done.',
+      ),
+    );
+    const { status, answer } = await ask('How many?');
+    expect([status, answer]).toEqual(['completed', 'Done.']);
+    const [badlyNamed, defaulted, dated, without] = llm.asked.at(-1)!.results;
+    expect(badlyNamed).toMatch(/small letter.*declared\[0\]\.name/s);
+    expect(defaulted).toContain('[[2]]');
+    expect(dated).toContain('[[3]]');
+    expect(without).toMatch(/least/);
+  });
+
   it('keeps a conversation with its artifact and its sources', async () => {
     const other = await sales(owner);
     const conversation_id = newId();
