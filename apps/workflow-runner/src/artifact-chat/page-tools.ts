@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { chatTool } from './chat-tool.js';
 import { type PageCaller, PageDesk } from './page-desk.js';
-import { pageEdit, requireSources, writtenPage, writtenQuery } from './page-edits.js';
+import { pageEdit, requireSources, writtenPage, writtenParams, writtenSql } from './page-edits.js';
 import { SourceLooks } from './source-looks.js';
 
 const MOST_SHOWN = 15_000;
@@ -14,12 +14,9 @@ const SHOWN_ROWS = 100;
 const looking = z.strictObject({ source_ref: z.string().max(100), search: z.string().max(200).default('') });
 const selecting = z.strictObject({
   source_ref: z.string().max(100),
-  sql: z.string().min(1).max(20_000),
+  sql: writtenSql,
   params: z.record(z.string().max(63), z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()])).default({}),
-  declared: z
-    .array(z.strictObject({ name: z.string().max(63), type: z.enum(PARAM_TYPES) }))
-    .max(50)
-    .default([]),
+  declared: writtenParams,
 });
 const reading = z.strictObject({
   offset: z.int().min(0).default(0),
@@ -35,11 +32,12 @@ const PARAMS = {
   items: {
     type: 'object',
     properties: {
-      name: { type: 'string' },
+      name: { type: 'string', description: 'Small letters, digits, _.' },
       type: { type: 'string', enum: [...PARAM_TYPES] },
       default: { description: 'Give each one: the page is checked with it. Dates are YYYY-MM-DD.' },
     },
     required: ['name', 'type'],
+    additionalProperties: false,
   },
 };
 const QUERIES = {
@@ -105,13 +103,16 @@ export class PageTools {
       properties: {
         source_ref: { type: 'string' },
         sql: { type: 'string' },
-        params: { type: 'object', description: 'Values of :name in the statement.' },
-        declared: { ...PARAMS, description: 'Name and type of each parameter.' },
+        params: {
+          type: 'object',
+          description: 'Values of :name in the statement; one that is absent has its default.',
+        },
+        declared: { ...PARAMS, description: 'Each parameter of the statement.' },
       },
       required: ['source_ref', 'sql'],
       run: async ({ source_ref: sourceRef, sql, params, declared }, { signal }) => {
         await this.requireSource(caller, sourceRef);
-        const query = writtenQuery.parse({ name: 'tried', source_ref: sourceRef, sql, params: declared });
+        const query = { name: 'tried', sourceRef, sql, params: declared };
         const [outcome] = await this.sources.run(caller.userId, [{ query, params }], signal);
         if ('error' in outcome!) throw new ToolCallError(outcome.error.code, outcome.error.message, true);
         const { columns, rows, truncated } = outcome!;
