@@ -245,6 +245,56 @@ describe('artifact-chat', () => {
     expect(await versionsOf(id!)).toMatchObject([{ version: 1, title: 'Sales' }]);
   });
 
+  it('says what was not published since the turn has published something, and where the turn fails', async () => {
+    const conversation_id = newId();
+    llm.answers(steps([written()], [publish()], [['edit_page', { title: 'Later' }]], 'All is published.'));
+    const { answer, dashboard_id } = await ask('Make it.', { conversation_id });
+    expect(answer).toBe(
+      'All is published.\n\n---\n\n**What was written after version 1 was not published.** It is kept as a draft of this conversation.',
+    );
+    expect(await versionsOf(dashboard_id!)).toHaveLength(1);
+    llm.answers(
+      steps([['edit_page', { title: 'Even later' }]], () => {
+        throw new Error('The model is gone.');
+      }),
+    );
+    const failed = await post({ conversation_id, message: 'Go on.', file_uids: [file] });
+    expect(failed.status).toBeGreaterThanOrEqual(500);
+    const [row] = await sql<{ status: string; answer: string }[]>('SELECT status, answer FROM chat_turns WHERE id = $1', [
+      failed.body.turn_id,
+    ]);
+    expect(row).toMatchObject({
+      status: 'failed',
+      answer: expect.stringMatching(/\*\*Nothing was published in this turn\.\*\*.*Version 1 stays as it is\.$/) as string,
+    });
+  });
+
+  it('checks anew what may be empty now, and counts failed checks though the draft is discarded', async () => {
+    const nothing = total('SELECT amount FROM sales WHERE amount > 1000')(ref);
+    const page = PAGE.replace("'Total: ' + total.rows[0][0]", "'Rows: ' + total.rows.length");
+    llm.answers(
+      steps(
+        [written([nothing, byRegion(ref)], page)],
+        [publish()],
+        [['publish_page', { change_note: 'None above 1000.', may_be_empty: ['total'] }]],
+        'Done.',
+      ),
+    );
+    const { dashboard_id: id } = await ask('Make it.');
+    expect(llm.asked.at(-1)!.results[1]).toContain('total gives no rows');
+    expect(await versionsOf(id!)).toMatchObject([{ version: 1, change_note: 'None above 1000.' }]);
+
+    const broken = written([], '<p>Sales</p><script>missing()</script>');
+    const check = (name: string): Call[] => [['check_page', { may_be_empty: [name] }]];
+    const discard: Call[] = [['discard_draft', {}]];
+    const all = [[broken], check('a'), check('b'), check('c'), discard, [broken], check('d'), check('e'), discard];
+    llm.answers(steps(...all, [broken], check('f'), discard, 'It does not work.'));
+    const { answer } = await ask('Make another one.');
+    const { results } = llm.asked.at(-1)!;
+    expect([3, 7, 10].map((at) => results[at]!.includes('stop repairing'))).toEqual([false, false, true]);
+    expect(answer).toBe('It does not work.');
+  });
+
   it('edits by small changes, with a note, in the same conversation', async () => {
     const conversation_id = newId();
     const { dashboard_id: id } = await build({ conversation_id });

@@ -1,7 +1,6 @@
 import {
   AgentHistory,
   AgentLoop,
-  type AgentState,
   AgentTools,
   GrantedApprovals,
   KeptState,
@@ -15,12 +14,13 @@ import {
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import { ModelChoice } from '@app/models';
+import { ClaimLostError } from '@app/work';
 import { Inject, Injectable } from '@nestjs/common';
 import { historyTokens, toAgentModel } from '../agent/agent-models.js';
 import { AGENT_SETTINGS, type AgentSettings } from '../agent/agent-settings.js';
 import { turnHost } from '../agent/turn-host.js';
 import { artifactChatRequest, type ArtifactChatRequest } from './artifact-chat-request.js';
-import { type PageCaller, PageDesk } from './page-desk.js';
+import { type PageCaller, PageDesk, turnOf } from './page-desk.js';
 import { PAGE_PROMPTS, pageOpening } from './page-prompt.js';
 import { PageTools } from './page-tools.js';
 import { SourceLooks } from './source-looks.js';
@@ -101,11 +101,16 @@ export class ArtifactChatTurnHandler implements TurnHandler {
       this.clock,
     );
     const { resume } = context;
-    const end = await loop.run(resume && { requestId: resume.question.request_id, reply: resume.reply });
+    const end = await loop
+      .run(resume && { requestId: resume.question.request_id, reply: resume.reply })
+      .catch(async (error: unknown) => {
+        if (request.mode === 'build' && !(error instanceof ClaimLostError)) await this.tellUnpublished(context, caller).catch(() => undefined);
+        throw error;
+      });
     if ('wait' in end) return end;
     if (conversation.isLong) await this.summaries.askFor(sessionId);
     signal.throwIfAborted();
-    if (request.mode === 'build') await this.tellUnpublished(context, caller, state);
+    if (request.mode === 'build') await this.tellUnpublished(context, caller);
     context.sources([]);
     return { usage: end.usage, model: end.model, extras: end.extras };
   }
@@ -118,12 +123,14 @@ export class ArtifactChatTurnHandler implements TurnHandler {
     return pageOpening({ page: this.desk.page(subject), sources, gone, request, question, now: this.clock.date() });
   }
 
-  /** Behind the answer; what was told behind it already is the beginning of it, by a worker that was lost. */
-  private async tellUnpublished(context: TurnContext, caller: PageCaller, { textLength }: AgentState): Promise<void> {
-    const { chat } = await this.desk.subject(caller);
-    if (chat.draft?.turn.id !== caller.turnId) return;
-    const note = unpublishedNote(chat.draft, context.turn.question);
-    const told = context.published.text.slice(textLength);
-    if (note.startsWith(told)) context.text(note.slice(told.length));
+  /** Behind the answer, whole or broken off; a worker that was lost may have told the beginning of it. */
+  private async tellUnpublished(context: TurnContext, caller: PageCaller): Promise<void> {
+    const { draft, turn } = (await this.desk.subject(caller)).chat;
+    if (draft?.turnId !== caller.turnId) return;
+    const note = unpublishedNote(draft, turnOf(turn, caller.turnId), context.turn.question);
+    const { text } = context.published;
+    let told = note.length;
+    while (!text.endsWith(note.slice(0, told))) told -= 1;
+    context.text(note.slice(told));
   }
 }
