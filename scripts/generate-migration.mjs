@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { assertMigrated, createDataSource, runMigrations, schemaDrift } from '@app/entities';
-import * as prettier from 'prettier';
+import { format } from 'oxfmt';
 import { say } from './lib/log.mjs';
 import { migrationSource, nextNumber, withMigration } from './lib/migration-file.mjs';
 import { inRoot } from './lib/paths.mjs';
@@ -42,8 +42,10 @@ async function onThrowAwayServer(work) {
 }
 
 async function write(file, text) {
-  const options = await prettier.resolveConfig(inRoot('package.json'));
-  await fs.writeFile(file, await prettier.format(text, { ...options, filepath: file }));
+  const options = JSON.parse(await fs.readFile(inRoot('.oxfmtrc.json'), 'utf8'));
+  const { code, errors } = await format(path.basename(file), text, options);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+  await fs.writeFile(file, code);
 }
 
 if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name ?? '')) {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { withoutSecrets } from './child-environments.mjs';
 import { readHolder } from './lock.mjs';
 import { step, UserError } from './log.mjs';
-import { linkRuntime } from './node-runtime.mjs';
+import { linkTools } from './node-runtime.mjs';
 import { inRoot, ROOT } from './paths.mjs';
 import { endProcess, identityOf, run, stillRuns } from './processes.mjs';
 
@@ -88,7 +88,7 @@ export async function ensureInstalled() {
   if (!lock) throw new UserError('package-lock.json is missing or cannot be read.');
   if (!installedCovers(lock))
     await step('Installing the locked dependencies (the first time up to a minute or two)', install);
-  linkRuntime();
+  linkTools();
   fs.mkdirSync(path.dirname(STAMP), { recursive: true });
   fs.writeFileSync(STAMP, fingerprint(lock));
 }

@@ -29,7 +29,7 @@ function readable(statement, keywords) {
 const literal = (text) => `\`${text.replaceAll(/[\\`]|\$(?=\{)/g, (sign) => `\\${sign}`)}\``;
 
 /**
- * The source of a migration, before prettier has been over it.
+ * The source of a migration, before it is formatted.
  * @param {string} name as of a file: words with hyphens
  * @param {number} number
  * @param {{ up: string[], down: string[] }} drift

@@ -19,17 +19,22 @@ function majorOf(binary) {
   }
 }
 
-/**
- * Makes `node_modules/.bin/node` the Node of the lock file. npm 11 links it by itself; npm 10 removes the link again
- * while it discards the packages of the other platforms.
- */
-export function linkRuntime() {
-  const source = inRoot('node_modules', platformPackage(), 'bin', 'node');
-  const link = inRoot('node_modules', '.bin', 'node');
-  if (!fs.existsSync(source) || fs.existsSync(link)) return;
+function linkTool(name, source) {
+  if (!fs.existsSync(source)) return;
+  const link = inRoot('node_modules', '.bin', name);
   fs.mkdirSync(path.dirname(link), { recursive: true });
   fs.rmSync(link, { force: true });
   fs.symlinkSync(path.relative(path.dirname(link), source), link);
+}
+
+/**
+ * Makes `node_modules/.bin/node` the Node of the lock file, and `tsc` the compiler that builds Atrium. npm 11 links the
+ * former by itself; npm 10 removes the link again while it discards the packages of the other platforms. Of `tsc` there
+ * are two: tools ask TypeScript 6, whose library they know, and which of the two npm links is left to chance.
+ */
+export function linkTools() {
+  linkTool('node', inRoot('node_modules', platformPackage(), 'bin', 'node'));
+  linkTool('tsc', inRoot('node_modules', 'typescript-7', 'bin', 'tsc'));
 }
 
 /**

@@ -21,7 +21,7 @@ const QUERIES = [
   ['SELECT paid, count(*) FROM trips WHERE contains(city, :part) GROUP BY paid', text('part', '1')],
   ['SELECT day, sum(sum(fare)) OVER (ORDER BY day) FROM trips GROUP BY day ORDER BY day'],
   ['SELECT * FROM trips WHERE city = :city ORDER BY fare DESC LIMIT 200', text('city', 'city 7')],
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-'));
 const path = join(folder, 'trips.duckdb');

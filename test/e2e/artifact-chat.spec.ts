@@ -260,12 +260,15 @@ describe('artifact-chat', () => {
     );
     const failed = await post({ conversation_id, message: 'Go on.', file_uids: [file] });
     expect(failed.status).toBeGreaterThanOrEqual(500);
-    const [row] = await sql<{ status: string; answer: string }[]>('SELECT status, answer FROM chat_turns WHERE id = $1', [
-      failed.body.turn_id,
-    ]);
+    const [row] = await sql<{ status: string; answer: string }[]>(
+      'SELECT status, answer FROM chat_turns WHERE id = $1',
+      [failed.body.turn_id],
+    );
     expect(row).toMatchObject({
       status: 'failed',
-      answer: expect.stringMatching(/\*\*Nothing was published in this turn\.\*\*.*Version 1 stays as it is\.$/) as string,
+      answer: expect.stringMatching(
+        /\*\*Nothing was published in this turn\.\*\*.*Version 1 stays as it is\.$/,
+      ) as string,
     });
   });
 

@@ -26,7 +26,6 @@ describe('the platform', () => {
       return row.processing_state === 'completed';
     });
 
-  // The first: whoever has just ended another document may take one up before its job comes, for a request of its own.
   it('keeps one request id through the api and the worker', async () => {
     const form = new FormData();
     form.append('path', new File(['Traced.'], 'traced.txt'));
@@ -36,6 +35,7 @@ describe('the platform', () => {
       body: form,
     });
     expect(response.headers.get('x-request-id')).toBe('trace-4711');
+    await indexed(((await response.json()) as DocumentRow).uid);
     const indexer = platform.apps.find(({ name }) => name === 'indexer')!;
     await until(() => indexer.log().includes('"requestId":"trace-4711"'));
   });

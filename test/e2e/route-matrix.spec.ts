@@ -25,6 +25,7 @@ const NEED_A_MODEL = [
   'agent/chat/',
   'agent/artifact-chat/',
   'agent/table-chat/',
+  'dashboard-chat/',
   'data-extractor/chat',
   'regenerate/',
   'secure-gpt/chat/',

@@ -11,9 +11,11 @@ import {
   type QueueClass,
 } from '@app/documents';
 import { ClaimLostError, LeaseKeeper, WorkClaims, WorkPerformer } from '@app/work';
-import { newId } from '@app/common';
+import { currentContext, newId, runInContext } from '@app/common';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+
+const asked = <T>(requestId: string, work: () => T) => runInContext({ requestId }, work);
 
 describe('whose turn it is in the indexer', () => {
   let database: TestDatabase;
@@ -79,12 +81,13 @@ describe('whose turn it is in the indexer', () => {
   const nextOf = async (...classes: QueueClass[]) => (await take(classes))?.row.uid;
   const positionsOf = (uids: readonly string[]) => findQueuePositions(database.dataSource, uids);
   /** Claimed and completed one after the other, as one worker does. */
-  const order = async (count: number) => {
+  const order = async (count: number, look: (uid: string) => unknown = () => {}) => {
     const taken: { uid: string; owner: string }[] = [];
     const keeper = new LeaseKeeper(claims, { leaseSeconds: 30, heartbeatSeconds: 5 });
     await new WorkPerformer(claims, keeper).perform(indexingWork, [newId()], async (claim) => {
       const { uid, ownerId } = claim.row;
       taken.push({ uid, owner: nameOf(ownerId) });
+      look(uid);
       await database.dataSource.transaction((tx) => documents.app.get(IndexingRecords).complete(claim, tx, 1));
       if (taken.length === count) keeper.stop();
     });
@@ -109,6 +112,21 @@ describe('whose turn it is in the indexer', () => {
         .toSorted(),
     ).toEqual([bobs!, anns!].toSorted());
     expect(taken[2]!.owner).toBe('ann');
+  });
+
+  it('logs each under the request that asked for it, whatever job led to it', async () => {
+    const [uploaded] = await asked('upload', () => add('ann'));
+    const [again] = await asked('another upload', () => add('bob'));
+    await complete([again!]);
+    await asked('again', () => documents.app.get(DocumentLifecycle).reindex(again!));
+    const told: [string, string | undefined][] = [];
+    await asked('job', () => order(2, (uid) => told.push([uid, currentContext()?.requestId])));
+    expect(new Map(told)).toEqual(
+      new Map([
+        [uploaded!, 'upload'],
+        [again!, 'again'],
+      ]),
+    );
   });
 
   it('lets owners take turns, also where one worker has one slot', async () => {

@@ -104,7 +104,7 @@ const KNOWN = [
 const PIECES = [
   `'`, `''`, `"`, `$$`, `$v`, `:v`, `?`, `\\`, `--`, `/*`, `*/`, `;`, `(`, `)`, `,`, `=`, `||`, `::`, `%`, `_`, `\n`, `\r`,
   ` `, `OR`, `AND`, `UNION`, `SELECT`, `secret`, `FROM`, `people`, `1`, `true`, `NULL`, `E'`, `x`, `\u2019`, `é`, `😀`,
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 /** @returns this many different texts, the same for each seed */
 export function hostileTexts(count: number, seed = 1): string[] {

@@ -103,6 +103,7 @@ export const BODIES: Record<string, Body> = {
     message: 'Make a page.',
     file_uids: [table],
   }),
+  'POST /microservices/dashboard-chat/': ({ board }) => ({ message: 'How much?', board_id: Number(board) }),
   'POST /microservices/data-extractor/chat': ({ tableId }) => ({ table_id: tableId, params: { query: 'Where?' } }),
   'POST /microservices/agent/chat/stop/': ({ turn }) => ({ conversation_id: 'none', turn_id: turn }),
   'POST /microservices/agent/chat/reply/': ({ turn }) => ({ turn_id: turn, request_id: 'r', reply: 'yes' }),

@@ -58,6 +58,7 @@ DELETE /spreadsheet-search/{uid}/delete/
 POST /spreadsheet-search/chat/
 POST /spreadsheet-search/store/
 GET /microservices/dashboard-data/
+POST /microservices/dashboard-chat/
 POST /secure-gpt/chat/
 GET /microservices/chat-sessions/
 GET /microservices/chat-sessions/{id}/messages/

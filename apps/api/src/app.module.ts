@@ -33,6 +33,7 @@ import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { BoardRoutesModule } from './boards/boards.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
+import { DashboardChatModule } from './dashboard-chat/dashboard-chat.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
 import { ExtractorKindModule } from './extractor-kind/extractor-kind.module.js';
 import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
@@ -116,6 +117,7 @@ export class AppModule {
         AuditRoutesModule,
         BoardRoutesModule,
         CostTrackerModule,
+        DashboardChatModule,
         DataSourceRoutesModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),

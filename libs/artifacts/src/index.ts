@@ -56,12 +56,29 @@ export { ArtifactRefreshes } from './results/artifact-refreshes.js';
 export { type AskedResult, type AskedVersion, PageResults, RESULT_LIMITS } from './results/page-results.js';
 export { type KeptResult, type ResultError, ResultRows } from './results/result-rows.js';
 export { ResultSweeps } from './results/result-sweeps.js';
-export type { ChartContents, ChartOfWorkflow, ChartSource, DrawnChart, KeptChart } from './charts/chart-record.js';
+export {
+  type ChartFilter,
+  filterRows,
+  type FilteredRows,
+  filterInWords,
+  readFilters,
+  requireColumns,
+} from './charts/chart-filters.js';
+export type {
+  ChartContents,
+  ChartHead,
+  ChartOfWorkflow,
+  ChartSource,
+  DrawnChart,
+  KeptChart,
+} from './charts/chart-record.js';
 export { chartOfTurn } from './charts/chart-of-turn.js';
-export { Charts } from './charts/charts.js';
+export { chartNotFound, Charts } from './charts/charts.js';
+export { chartsAmong } from './charts/charts-among.js';
 export { chartsOfWorkflow } from './charts/charts-of-workflow.js';
 export { OwnedCharts } from './charts/owned-charts.js';
-export type { BoardActor } from './boards/board-access.js';
+export { AskedCharts, type ChartSubject, type SeenBoard, type SeenCharts } from './boards/asked-charts.js';
+export { type BoardActor, boardNotFound } from './boards/board-access.js';
 export {
   BOARD_LIMITS,
   type BoardRecord,

@@ -1,4 +1,4 @@
-export { toAskedTables, type AskedTable } from './answering/asked-table.js';
+export { freeName, toAskedTables, type AskedTable } from './answering/asked-table.js';
 export type { PastTurn } from './answering/prompts.js';
 export { TableQuestionsModule } from './answering/table-questions.module.js';
 export {
@@ -53,6 +53,7 @@ export type {
   Cell,
   Evidence,
   ParameterType,
+  LoadedColumn,
   QueriedFile,
   QueryResult,
   ResultColumn,

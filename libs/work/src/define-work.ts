@@ -87,6 +87,8 @@ export interface WorkDefinition<Row extends object> extends WorkRules {
   readonly ids: (row: Row) => Record<string, string | number | null>;
   /** On whose account the work is done, for log lines. */
   readonly ownerOf: (row: Row) => number | null;
+  /** The request that asked for it (`currentOrigin`), for log lines; absent or null: that of the job that led to the row. */
+  readonly originOf?: (row: Row) => string | null;
   whenGivenUp?(row: Row, tx: EntityManager): Promise<void>;
   /**
    * The key of the row whose turn it is, null when none is due: a job then says that there is work, not which. Without

@@ -1,4 +1,4 @@
-import { newId, runInContext } from '@app/common';
+import { contextOfOrigin, currentContext, newId, runInContext } from '@app/common';
 import { processSuspects } from '@app/isolation';
 import { instruments, noteEnd } from '@app/observability';
 import { Logger } from '@nestjs/common';
@@ -139,7 +139,7 @@ export class WorkPerformer {
     return begun !== null;
   }
 
-  /** What is logged of another row than that of the job is not of the request that asked for this one. */
+  /** What is logged is of the request that asked for the row, whatever led to it: its job, that of another row, a sweep. */
   private begin<Row extends object>(
     definition: WorkDefinition<Row>,
     asked: readonly string[],
@@ -148,8 +148,11 @@ export class WorkPerformer {
   ): Promise<void> {
     const key = claim.key.join(':');
     const carryOut = () => this.carryOut(definition, claim, work);
-    if (key === asked.join(':')) return carryOut();
-    return runInContext({ requestId: newId(), job: `${definition.job.name}:${key}` }, carryOut);
+    const origin = definition.originOf?.(claim.row);
+    const asker = contextOfOrigin(origin ?? newId());
+    const isTold = !origin || asker.requestId === currentContext()?.requestId;
+    if (key === asked.join(':') && isTold) return carryOut();
+    return runInContext({ ...asker, job: `${definition.job.name}:${key}` }, carryOut);
   }
 
   private async carryOut<Row extends object>(

@@ -1,6 +1,8 @@
+import { appendFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { processorSeconds, processorTimesFile } from './processor-times.mjs';
 
 /** What Jest hangs on the global object for one test file. */
 const OF_JEST = /jest|^EVENT_HANDLERS$|^RETRY_|^WAIT_BEFORE_RETRY$|^LOG_ERRORS_BEFORE_RETRY$|^TEST_TIMEOUT_SYMBOL$/i;
@@ -21,8 +23,11 @@ export default class SharedEnvironment {
   fakeTimers = null;
   #conditions;
   #before;
+  #testPath;
+  #secondsBefore = processorSeconds();
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    this.#testPath = testPath;
     for (const symbol of symbolsOfJest()) delete globalThis[symbol];
     this.#conditions = projectConfig.testEnvironmentOptions.customExportConditions;
     this.#before = {
@@ -48,6 +53,7 @@ export default class SharedEnvironment {
     process.exit = exit;
     for (const [name, value] of globals) globalThis[name] = value;
     Error.stackTraceLimit = stackTraceLimit;
+    appendFileSync(processorTimesFile(), `${processorSeconds() - this.#secondsBefore} ${this.#testPath}\n`);
   }
 
   exportConditions() {

@@ -19,7 +19,7 @@ function builtFrom(source) {
   const [, workspace, name] = SOURCE.exec(path.relative(ROOT, source)) ?? [];
   if (!workspace || isOfTests(source)) return null;
   const built = path.join(ROOT, workspace, 'dist', `${name}.js`);
-  if (!existsSync(built)) throw new Error(`${source} is not built: npx tsc -b`);
+  if (!existsSync(built)) throw new Error(`${source} is not built: npm run build`);
   return built;
 }
 

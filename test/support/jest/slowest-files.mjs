@@ -1,9 +1,13 @@
 import path from 'node:path';
+import { readProcessorTimes } from './processor-times.mjs';
 
 const SHOWN = 10;
 const seconds = ({ perfStats: { start, end } }) => (end - start) / 1000;
 
-/** At the end of a long run: the files that took longest, so that a slow newcomer is seen on the day it comes. */
+/**
+ * At the end of a long run: the files that took longest, so that a slow newcomer is seen on the day it comes, and those
+ * that kept a processor busy for longest, by which they hold up all others.
+ */
 export default class SlowestFiles {
   constructor({ rootDir }) {
     this.rootDir = rootDir;
@@ -11,11 +15,15 @@ export default class SlowestFiles {
 
   onRunComplete(_contexts, { testResults }) {
     if (testResults.length <= SHOWN) return;
-    const slowest = testResults.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, SHOWN);
-    const lines = slowest.map((result) => {
-      const file = path.relative(this.rootDir, result.testFilePath);
-      return `${seconds(result).toFixed(1).padStart(7)} s  ${file}`;
-    });
-    process.stderr.write(`\nThe ${SHOWN} slowest files:\n${lines.join('\n')}\n`);
+    const waited = testResults.map((result) => [result.testFilePath, seconds(result)]);
+    this.tell('slowest files', waited);
+    this.tell('files that kept a processor busy for longest', [...readProcessorTimes()]);
+  }
+
+  tell(what, times) {
+    const most = times.toSorted(([, a], [, b]) => b - a).slice(0, SHOWN);
+    const all = times.reduce((sum, [, each]) => sum + each, 0);
+    const lines = most.map(([file, each]) => `${each.toFixed(1).padStart(7)} s  ${path.relative(this.rootDir, file)}`);
+    process.stderr.write(`\nThe ${SHOWN} ${what}, of ${Math.round(all)} s in all:\n${lines.join('\n')}\n`);
   }
 }

@@ -1,10 +1,10 @@
 import { ArtifactChats, SessionTitles, Turns } from '@app/agents';
 import { ArtifactAccess } from '@app/artifacts';
 import type { Principal } from '@app/auth';
-import { UnavailableError } from '@app/common';
 import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { questionOf } from '../chats/question.js';
+import { requireLanguageModel } from '../chats/require-language-model.js';
 import type { ArtifactChatRequest } from './artifact-chat.dto.js';
 import { NamedSources, requireFew } from './named-sources.js';
 import { pageContextOf } from './page-context.js';
@@ -32,7 +32,7 @@ export class ArtifactConversations {
     const artifact = body.artifact_id ? await this.access.requireOwner(userId, body.artifact_id) : null;
     const artifactSources = Object.keys(artifact?.sources ?? {});
     requireFew([...(sources ?? []), ...artifactSources]);
-    this.requireModel(body.llm_model_id ?? null);
+    requireLanguageModel(this.models, body.llm_model_id);
     const mode = body.mode ?? 'build';
     const subject = {
       artifactId: artifact?.id ?? null,
@@ -61,10 +61,5 @@ export class ArtifactConversations {
     // A conversation about an artifact is called like it.
     if (!begun.isRepeat && !begun.isReply && !artifact) await this.titles.askFor(begun.sessionId);
     return begun.turnId;
-  }
-
-  private requireModel(id: number | null): void {
-    if (this.models.available && this.models.get(id).available) return;
-    throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
   }
 }

@@ -1,6 +1,6 @@
-import { Charts } from '@app/artifacts';
+import { chartNotFound, Charts } from '@app/artifacts';
 import { CurrentUser, type Principal } from '@app/auth';
-import { InvalidRequestError, isUuid, NotFoundError } from '@app/common';
+import { InvalidRequestError, isUuid } from '@app/common';
 import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '../http/route.js';
 import { ChartListResponse, ChartResponse, DashboardDataQuery, toChartResponse } from './charts.dto.js';
@@ -25,7 +25,7 @@ export class ChartsController {
     @Query() { mgid, mgids }: DashboardDataQuery,
   ): Promise<ChartResponse | ChartListResponse> {
     if (mgid) {
-      if (!isUuid(mgid)) throw new NotFoundError('Chart not found.', { code: 'chart_not_found' });
+      if (!isUuid(mgid)) throw chartNotFound();
       return toChartResponse(await this.charts.get(user.userId, mgid.toLowerCase()));
     }
     const wanted = [...new Set((mgids ?? '').split(',').map((one) => one.trim()))].filter((one) => one !== '');

@@ -10,7 +10,13 @@
  * Every other status is `{detail, code}`, unless the route names another shape for it.
  */
 export type ErrorShape =
-  'detail' | 'error' | 'message' | 'fields' | 'fields+error' | 'detail+non_field_errors' | 'scim';
+  | 'detail'
+  | 'error'
+  | 'message'
+  | 'fields'
+  | 'fields+error'
+  | 'detail+non_field_errors'
+  | 'scim';
 
 /** One shape for 400, or one per status: `{ 400: 'error', 404: 'message' }`. */
 export type ErrorShapes = ErrorShape | Partial<Record<number, ErrorShape>>;

@@ -1,10 +1,11 @@
 import { SessionTitles, type TableTurnRequest, Turns } from '@app/agents';
 import { type Principal } from '@app/auth';
-import { ConflictError, InvalidRequestError, isUuid, UnavailableError, ValidationError } from '@app/common';
+import { ConflictError, InvalidRequestError, isUuid, ValidationError } from '@app/common';
 import { ExtractedTables } from '@app/extraction';
 import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { questionOf } from '../chats/question.js';
+import { requireLanguageModel } from '../chats/require-language-model.js';
 import type { AskedTurn } from '../chats/turn-answers.js';
 import { tableNotFound } from './table-not-found.js';
 import type { TableChatRequest, TableQuestionRequest } from './table-chat.dto.js';
@@ -28,7 +29,7 @@ export class TableConversations {
   async begin(user: Principal, body: TableChatRequest): Promise<string> {
     const tableId = await this.tableOf(user, body.table_id);
     const question = questionOf(body.message);
-    this.requireModel(body.llm_model_id ?? null);
+    requireLanguageModel(this.models, body.llm_model_id);
     const begun = await this.turns.begin({
       userId: user.userId,
       kind: 'table',
@@ -49,7 +50,7 @@ export class TableConversations {
     const tableId = await this.tableOf(user, table_id);
     const question = questionOf(params.query);
     const llmModelId = wholeNumber(params.llm_model_id);
-    this.requireModel(llmModelId);
+    requireLanguageModel(this.models, llmModelId);
     const request = { store: 'table', uids: [tableId], tableId, language: null, llmModelId } satisfies TableTurnRequest;
     return {
       userId: user.userId,
@@ -70,13 +71,6 @@ export class TableConversations {
     if (!isUuid(tableId)) throw tableNotFound();
     await this.tables.get(userId, tableId);
     return tableId;
-  }
-
-  private requireModel(id: number | null): void {
-    if (!this.models.available)
-      throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
-    const { available } = this.models.get(id);
-    if (!available) throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
   }
 }
 

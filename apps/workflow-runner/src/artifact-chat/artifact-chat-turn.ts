@@ -104,7 +104,8 @@ export class ArtifactChatTurnHandler implements TurnHandler {
     const end = await loop
       .run(resume && { requestId: resume.question.request_id, reply: resume.reply })
       .catch(async (error: unknown) => {
-        if (request.mode === 'build' && !(error instanceof ClaimLostError)) await this.tellUnpublished(context, caller).catch(() => undefined);
+        if (request.mode === 'build' && !(error instanceof ClaimLostError))
+          await this.tellUnpublished(context, caller).catch(() => undefined);
         throw error;
       });
     if ('wait' in end) return end;

@@ -1,4 +1,11 @@
-import { type ArtifactChatRecord, ArtifactChats, type DraftCall, type PageDraft, ToolCallError, type TurnAtPage } from '@app/agents';
+import {
+  type ArtifactChatRecord,
+  ArtifactChats,
+  type DraftCall,
+  type PageDraft,
+  ToolCallError,
+  type TurnAtPage,
+} from '@app/agents';
 import { Artifacts, ArtifactAccess, type ArtifactVersionRecord } from '@app/artifacts';
 import { Injectable } from '@nestjs/common';
 import { type PageCheck, PageChecks } from './headless/page-checks.js';

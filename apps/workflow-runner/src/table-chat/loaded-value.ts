@@ -1,6 +1,8 @@
 import type { TableColumn } from '@app/extraction';
 import type { TabularType } from '@app/tabular';
 
+/** Without a zone: UTC, wherever this process runs. */
+const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What statements know a column as. Lists, objects and keys are text. */
@@ -31,7 +33,7 @@ export function loadedValue(type: TabularType, value: unknown): string | number 
 
 /** ISO 8601 in UTC; null for what is no moment of a year with four digits. */
 function momentOf(text: string): string | null {
-  const time = Date.parse(text);
+  const time = Date.parse(LOCAL.test(text) ? `${text}Z` : text);
   if (Number.isNaN(time)) return null;
   const moment = new Date(time).toISOString();
   return moment.length === 24 ? moment : null;

@@ -5,6 +5,8 @@ import { AgentModule } from '../agent/agent.module.js';
 import { AgentTurnHandler } from '../agent/agent-turn.js';
 import { ArtifactChatModule } from '../artifact-chat/artifact-chat.module.js';
 import { ArtifactChatTurnHandler } from '../artifact-chat/artifact-chat-turn.js';
+import { DashboardChatModule } from '../dashboard-chat/dashboard-chat.module.js';
+import { DashboardChatTurnHandler } from '../dashboard-chat/dashboard-chat-turn.js';
 import { DocumentTurnHandler } from './document-turn.js';
 import { MemoryEncoding } from './memory-encoding.js';
 import { MemoryWriter } from './memory-writer.js';
@@ -29,6 +31,7 @@ const HANDLERS: Type<TurnHandler>[] = [
   WorkflowTurnHandler,
   TableChatTurnHandler,
   ArtifactChatTurnHandler,
+  DashboardChatTurnHandler,
 ];
 
 /** Works on the turns of conversations. */
@@ -44,6 +47,7 @@ export class TurnsAtWorkModule {
         AgentModule.forRoot(config, ports),
         TableChatModule.forRoot(ports),
         ArtifactChatModule.forRoot(ports),
+        DashboardChatModule.forRoot(ports),
       ],
       providers: [
         ...HANDLERS,

@@ -7,6 +7,7 @@ export const CHAT_KINDS = [
   'spreadsheet',
   'table',
   'artifact',
+  'dashboard',
   'workflow',
 ] as const;
 export type ChatKind = (typeof CHAT_KINDS)[number];

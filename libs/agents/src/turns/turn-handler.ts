@@ -4,7 +4,15 @@ import type { TurnEvent, TurnOutcome, TurnQuestion } from '../turn-events/turn-e
 
 /** Which handler works on a turn; stands in rows, so it never changes. */
 export type TurnHandlerName =
-  'document' | 'table' | 'secure' | 'agent' | 'workflow' | 'table-chat' | 'table-question' | 'artifact-chat';
+  | 'document'
+  | 'table'
+  | 'secure'
+  | 'agent'
+  | 'workflow'
+  | 'table-chat'
+  | 'table-question'
+  | 'artifact-chat'
+  | 'dashboard-chat';
 
 export interface ClaimedTurn {
   id: string;

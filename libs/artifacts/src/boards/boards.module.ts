@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Charts } from '../charts/charts.js';
+import { AskedCharts } from './asked-charts.js';
 import { BoardLayout } from './board-layout.js';
 import { BoardTiles } from './board-tiles.js';
 import { Boards } from './boards.js';
@@ -7,7 +8,7 @@ import { ChartsOfNodes } from './charts-of-nodes.js';
 import { ShownTiles } from './shown-tiles.js';
 import { TileRefreshes } from './tile-refreshes.js';
 
-const providers = [BoardLayout, BoardTiles, Boards, Charts, ChartsOfNodes, ShownTiles, TileRefreshes];
+const providers = [AskedCharts, BoardLayout, BoardTiles, Boards, Charts, ChartsOfNodes, ShownTiles, TileRefreshes];
 
 /** Boards and charts. Stands on the app's WorkflowsModule and AuditModule. Whom boards are shared with, the api alone decides. */
 @Module({ providers, exports: providers })

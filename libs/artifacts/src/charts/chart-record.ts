@@ -27,6 +27,14 @@ export interface KeptChart {
   createdAt: Date;
 }
 
+/** A chart without what it draws. */
+export interface ChartHead extends Pick<
+  KeptChart,
+  'mgid' | 'ownerId' | 'title' | 'chartType' | 'columns' | 'truncated' | 'source' | 'stale' | 'refreshedAt'
+> {
+  rowCount: number;
+}
+
 /** What a chart shows. */
 export interface ChartContents {
   title: string;

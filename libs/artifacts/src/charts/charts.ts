@@ -3,7 +3,7 @@ import { findKnownTableFiles } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { chartIsSeen } from '../sight/seen-on-boards.js';
-import type { ChartContents, ChartOfWorkflow, DrawnChart, KeptChart } from './chart-record.js';
+import type { ChartContents, ChartHead, ChartOfWorkflow, DrawnChart, KeptChart } from './chart-record.js';
 
 type ChartRow = Omit<KeptChart, 'stale'>;
 
@@ -14,15 +14,30 @@ function referencesOf({ source }: Pick<KeptChart, 'source'>): string[] {
   return source.source_ref ? source.source_ref.split(',') : [];
 }
 
-const COLUMNS = `c.mgid, c.owner_id AS "ownerId", c.title, c.chart_type AS "chartType", c.spec, c.columns, c.rows,
-  c.truncated, c.source, c.workflow_id AS "workflowId", c.run_version AS "runVersion", c.refreshed_at AS "refreshedAt",
+const OF_HEAD = `c.mgid, c.owner_id AS "ownerId", c.title, c.chart_type AS "chartType", c.columns, c.truncated, c.source,
+  c.refreshed_at AS "refreshedAt"`;
+const COLUMNS = `${OF_HEAD}, c.spec, c.rows, c.workflow_id AS "workflowId", c.run_version AS "runVersion",
   c.created_at AS "createdAt"`;
 
-const chartNotFound = () => new NotFoundError('Chart not found.', { code: 'chart_not_found' });
+export const chartNotFound = () => new NotFoundError('Chart not found.', { code: 'chart_not_found' });
 
 /** What is written of a chart, in this order: nothing in it that Postgres cannot keep. */
 function toValues({ title, chartType, spec, columns, rows, truncated }: ChartContents): unknown[] {
   return [title.replaceAll('\0', ''), chartType, toJsonText(spec), toJsonText(columns), toJsonText(rows), truncated];
+}
+
+/** Of somebody else's nobody is told the statement. */
+function seenInOrder<T extends Pick<KeptChart, 'mgid' | 'ownerId' | 'source'>>(
+  found: readonly T[],
+  viewerId: number,
+  mgids: readonly string[],
+): T[] {
+  const charts = new Map(found.map((chart) => [chart.mgid, chart]));
+  return mgids.flatMap((mgid) => {
+    const chart = charts.get(mgid);
+    if (!chart) return [];
+    return chart.ownerId === viewerId ? chart : { ...chart, source: { ...chart.source, sql: null } };
+  });
 }
 
 /** Charts that answers came with, and those that workflows draw (docs/contract/boards.md#charts). */
@@ -83,18 +98,23 @@ export class Charts {
       : new ForbiddenError('This chart is not yours.', { code: 'chart_not_yours' });
   }
 
-  /** Those that the viewer sees, in the order of `mgids`. Of somebody else's nobody is told the statement. */
+  /** As `list`, without rows. */
+  async heads(viewerId: number, mgids: readonly string[]): Promise<ChartHead[]> {
+    const found = await this.dataSource.query<Omit<ChartHead, 'stale'>[]>(
+      `SELECT ${OF_HEAD}, jsonb_array_length(c.rows) AS "rowCount" FROM charts c
+       WHERE c.mgid = ANY($1::uuid[]) AND (c.owner_id = $2 OR ${chartIsSeen('c', '$2')})`,
+      [mgids, viewerId],
+    );
+    return seenInOrder(await this.withStaleness(found), viewerId, mgids);
+  }
+
+  /** Those that the viewer sees, in the order of `mgids`. */
   async list(viewerId: number, mgids: readonly string[]): Promise<KeptChart[]> {
     const found = await this.dataSource.query<ChartRow[]>(
       `SELECT ${COLUMNS} FROM charts c WHERE c.mgid = ANY($1::uuid[]) AND (c.owner_id = $2 OR ${chartIsSeen('c', '$2')})`,
       [mgids, viewerId],
     );
-    const charts = new Map((await this.withStaleness(found)).map((chart) => [chart.mgid, chart]));
-    return mgids.flatMap((mgid) => {
-      const chart = charts.get(mgid);
-      if (!chart) return [];
-      return chart.ownerId === viewerId ? chart : { ...chart, source: { ...chart.source, sql: null } };
-    });
+    return seenInOrder(await this.withStaleness(found), viewerId, mgids);
   }
 
   /** For work on its behalf, which has checked whose it is. */
@@ -106,7 +126,9 @@ export class Charts {
   }
 
   /** What its owner's sources are at this moment. */
-  private async withStaleness(charts: readonly ChartRow[]): Promise<KeptChart[]> {
+  private async withStaleness<T extends Pick<KeptChart, 'ownerId' | 'source'>>(
+    charts: readonly T[],
+  ): Promise<(T & { stale: boolean })[]> {
     const owners = [...new Set(charts.map(({ ownerId }) => ownerId))];
     const known = new Map<number, Set<string>>();
     for (const ownerId of owners) {

@@ -9,7 +9,12 @@ import { cutText, OutsideFault } from '@app/common';
  * - `source_unavailable`: the database cannot be reached, or does not let us in
  */
 export type SourceFailureCode =
-  'query_refused' | 'query_failed' | 'query_too_large' | 'query_timeout' | 'source_busy' | 'source_unavailable';
+  | 'query_refused'
+  | 'query_failed'
+  | 'query_too_large'
+  | 'query_timeout'
+  | 'source_busy'
+  | 'source_unavailable';
 
 /** A source did not do what was asked. Its text is a sentence for the owner: no secret, no address that a name led to. */
 export class SourceFailure extends OutsideFault {

@@ -44,6 +44,7 @@ export const indexingWork = defineWork<DocumentRecord>({
   aloneAfterLoss: true,
   ids: ({ uid, kind, attempt }) => ({ uid, kind, attempt }),
   ownerOf: ({ ownerId }) => ownerId,
+  originOf: ({ correlationId }) => correlationId,
   next: findNextDocument,
   onEarlyJob: async (db, key) => (await acceptDocuments(db, key)).length > 0,
   classes: {

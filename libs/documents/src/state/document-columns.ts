@@ -36,6 +36,7 @@ const PROPERTIES = [
   'leasedBy',
   'leaseExpiresAt',
   'rungAt',
+  'correlationId',
   'queueClass',
   'notBefore',
   'reindexedFor',

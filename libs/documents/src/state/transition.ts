@@ -1,3 +1,4 @@
+import { currentOrigin } from '@app/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { columnOf, documentColumns, type DocumentRecord } from './document-columns.js';
 import {
@@ -82,6 +83,7 @@ export async function transition(
     shows(name, { row: 'd', param, ...(status !== undefined && { status }) }),
     'leased_by = NULL, lease_expires_at = NULL, not_before = NULL',
   ];
+  if (name === 'reindex' || name === 'restore') assignments.push(`correlation_id = ${param(currentOrigin())}`);
   for (const [property, value] of Object.entries(set)) assignments.push(`${columnOf(property)} = ${param(value)}`);
   for (const counter of options.increment ?? []) assignments.push(`${columnOf(counter)} = d.${columnOf(counter)} + 1`);
   for (const time of options.stamp ?? []) assignments.push(`${columnOf(time)} = now()`);

@@ -1,4 +1,4 @@
-import { nameKey, newId } from '@app/common';
+import { currentOrigin, nameKey, newId } from '@app/common';
 import { FileStorage } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -156,6 +156,7 @@ async function insertDocument(tx: EntityManager, row: DocumentRow): Promise<Docu
     train_after_upload: row.train,
     from_dms: row.externalDriveItemId !== null,
     external_drive_item_id: row.externalDriveItemId,
+    correlation_id: currentOrigin(),
   };
   const [document] = await tx.query<[DocumentRecord]>(
     `INSERT INTO documents AS d (${Object.keys(values).join(', ')}, rung_at)

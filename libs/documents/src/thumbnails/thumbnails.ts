@@ -13,7 +13,8 @@ import { thumbnailWork, type ClaimedThumbnail } from './thumbnail-work.js';
 const MAX_WAITING = 200;
 
 export type StoredThumbnail =
-  { state: 'ready'; storageKey: string; sizeBytes: number; sha256: string } | { state: 'waiting' | 'none' };
+  | { state: 'ready'; storageKey: string; sizeBytes: number; sha256: string }
+  | { state: 'waiting' | 'none' };
 
 /** Pictures of pages: asked for by whoever wants one, drawn by the indexer, gone with their document. */
 @Injectable()

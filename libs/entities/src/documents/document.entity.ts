@@ -148,6 +148,10 @@ export class Document {
   @Column('timestamptz', { nullable: true })
   rungAt: Date | null;
 
+  /** Id and trace of the request that asked for the work, see `currentOrigin`. */
+  @Column('text', { nullable: true })
+  correlationId: string | null;
+
   /** How urgent the work asked for is: a `QUEUE_CLASSES` of libs/documents. */
   @Column('smallint', { default: 0 })
   queueClass: number;

@@ -13,7 +13,8 @@ import { Artifacts1766000003300 } from './1766000003300-artifacts.js';
 import { LinksOfArtifacts1766000003500 } from './1766000003500-links-of-artifacts.js';
 import { ChartsOnBoards1766000003700 } from './1766000003700-charts-on-boards.js';
 import { ArtifactChats1766000003800 } from './1766000003800-artifact-chats.js';
-import { TurnsAtPages1766000003900 } from './1766000003900-turns-at-pages.js';
+import { RequestsOfDocuments1766000003900 } from './1766000003900-requests-of-documents.js';
+import { TurnsAtPages1766000004000 } from './1766000004000-turns-at-pages.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -32,5 +33,6 @@ export const migrations = [
   LinksOfArtifacts1766000003500,
   ChartsOnBoards1766000003700,
   ArtifactChats1766000003800,
-  TurnsAtPages1766000003900,
+  RequestsOfDocuments1766000003900,
+  TurnsAtPages1766000004000,
 ];

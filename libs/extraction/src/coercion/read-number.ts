@@ -8,7 +8,8 @@ import { readNumeral, type AmbiguousNumeral } from './read-numeral.js';
 export type NumberUnit = 'currency' | 'percent' | 'measure' | null;
 /** A number as it is written: with what unit, and whether the writing alone left no doubt of it. */
 export type ReadNumber =
-  { value: number; unit: NumberUnit; unitText: string; sure: boolean } | { problem: CoercionProblem; message: string };
+  | { value: number; unit: NumberUnit; unitText: string; sure: boolean }
+  | { problem: CoercionProblem; message: string };
 
 /** Longer texts are no numbers: nothing below has to look at them. */
 const MAX_LENGTH = 80;

@@ -2,7 +2,17 @@ import { labelKey } from './label-key.js';
 
 /** What a value of a field looks like, where its column does not say it. */
 export type FieldKind =
-  'identifier' | 'date' | 'money' | 'percent' | 'number' | 'party' | 'phone' | 'email' | 'iban' | 'code' | 'text';
+  | 'identifier'
+  | 'date'
+  | 'money'
+  | 'percent'
+  | 'number'
+  | 'party'
+  | 'phone'
+  | 'email'
+  | 'iban'
+  | 'code'
+  | 'text';
 
 export interface Field {
   kind: FieldKind;

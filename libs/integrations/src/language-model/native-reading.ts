@@ -10,7 +10,9 @@ type Meta = Record<string, Record<string, unknown>>;
 
 /** A part of an answer as its provider wants it back; texts are those of the message, in the same order. */
 export type KeptPart =
-  { type: 'reasoning'; text: string; meta?: Meta } | { type: 'text'; length: number; meta?: Meta } | { type: 'call' };
+  | { type: 'reasoning'; text: string; meta?: Meta }
+  | { type: 'text'; length: number; meta?: Meta }
+  | { type: 'call' };
 
 const MAX_ANSWER_CHARACTERS = 2_000_000;
 

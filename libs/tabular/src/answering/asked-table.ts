@@ -49,7 +49,8 @@ export function toAskedTables(databases: readonly OpenTabularDatabase[]): {
   return { tables, files };
 }
 
-function freeName(name: string, taken: Set<string>): string {
+/** A name that nothing has yet, whatever its case: itself, or with a number behind it. */
+export function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let at = 2; taken.has(free.toLowerCase()); at++) free = `${name}_${at}`;
   taken.add(free.toLowerCase());

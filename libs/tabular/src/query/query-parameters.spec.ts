@@ -195,7 +195,7 @@ describe('parameters', () => {
       [`E'x'\n'\\':no'`], [`E'x' -- :no\n \n'\\':no'`], [`'x'\n':no'`], ['1 -- :no\n'], ['1 -- :no\r'], ['$$:no$$'], ['$t$ $$ :no $t$'], ['$é$:no$é$'],
       [`{'a':id}`], ['list_value(1,2,3)[1:id]'], ['"id"::INT'], ['id::TEXT'], ['struct_pack(a := :ii)', 'ii'], ['(SELECT z:1)'],
       [`list_transform([1], lambda x:x)`], [`list_transform([1], lambda x: x + :jj)`, 'jj'], ['1e5 + :ll', 'll'], ['id = :mm', 'mm'], [`x'00'`], ['2.5'],
-    ]; // prettier-ignore
+    ]; // oxfmt-ignore
     const names = PIECES.flatMap(([, name]) => name ?? []);
     const next = seededRandom(7);
     for (let round = 0; round < rounds(2000, 300); round++) {

@@ -22,7 +22,8 @@ export interface PersonsWords {
  * before a use (null: nothing). A kind that has effects and declares nothing is asked about before each use.
  */
 export type ApprovalDeclaration =
-  'never' | ((input: Record<string, unknown>, words: PersonsWords) => ToolApproval | null);
+  | 'never'
+  | ((input: Record<string, unknown>, words: PersonsWords) => ToolApproval | null);
 
 /** The same tool, and the same place where its effect lands. */
 export function toolApproval(tool: string, target: string, summary: string): ToolApproval {

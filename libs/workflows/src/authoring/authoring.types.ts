@@ -5,7 +5,13 @@
 export type AuthoringMode = 'build' | 'edit' | 'explain';
 export type AuthoringRoute = AuthoringMode | 'clarify';
 export type AuthoringStage =
-  'thinking' | 'planning' | 'selecting_tools' | 'writing' | 'validating' | 'repairing' | 'saving';
+  | 'thinking'
+  | 'planning'
+  | 'selecting_tools'
+  | 'writing'
+  | 'validating'
+  | 'repairing'
+  | 'saving';
 export type AuthoringStatus = 'completed' | 'clarification' | 'failed';
 
 export interface AuthoringQuestion {

@@ -2,7 +2,8 @@ import type { SpreadsheetFormat } from '@app/workflow-definition';
 
 /** What the reading process is told, once. */
 export type SpreadsheetRequest = { path: string; sheet: string; maxCells: number; maxCharacters: number } & (
-  { type: 'read'; hasHeader: boolean; limit: number } | { type: 'convert'; to: SpreadsheetFormat }
+  | { type: 'read'; hasHeader: boolean; limit: number }
+  | { type: 'convert'; to: SpreadsheetFormat }
 );
 
 /** Rows as JSON text: as objects they may be millions. */

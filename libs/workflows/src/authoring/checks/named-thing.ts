@@ -10,7 +10,8 @@ export interface Nameable {
 }
 
 export type Named =
-  { id: string; /** The name, where it was written with a slip. */ takenAs?: string } | { message: string };
+  | { id: string; /** The name, where it was written with a slip. */ takenAs?: string }
+  | { message: string };
 
 /**
  * The one that is meant, by its id or by a name that only one has; or else what to tell whoever named it.

@@ -3,7 +3,10 @@
  * other; everything else has blank lines around it. `gap` ends a table or list; `page` begins a page.
  */
 export type Block =
-  { kind: 'paragraph' | 'item'; text: string } | { kind: 'row'; cells: string[] } | { kind: 'gap' } | { kind: 'page' };
+  | { kind: 'paragraph' | 'item'; text: string }
+  | { kind: 'row'; cells: string[] }
+  | { kind: 'gap' }
+  | { kind: 'page' };
 
 /** A value that spans rows is repeated in each, so that a row says what it is about; a long one is not. */
 const REPEATED_CHARACTERS = 200;

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class TurnsAtPages1766000003900 implements MigrationInterface {
-  name = 'TurnsAtPages1766000003900';
+export class TurnsAtPages1766000004000 implements MigrationInterface {
+  name = 'TurnsAtPages1766000004000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE artifact_chats ADD turn jsonb`);

@@ -1,0 +1,4 @@
+// Runs after an install by hand (`npm ci`, `npm install`).
+import { linkTools } from './lib/node-runtime.mjs';
+
+linkTools();
