@@ -67,6 +67,12 @@ function steps(...all: Step[]): (asked: Asked) => ScriptedAnswer {
   };
 }
 
+const check = (name: string): Call[] => [['check_page', { may_be_empty: [name] }]];
+const select = (
+  ref: string,
+  declared: object[],
+  sql = 'SELECT count(*) AS n FROM sales WHERE amount >= :least',
+): Call => ['run_select', { source_ref: ref, sql, declared }];
 const publish = (note = 'The first version.'): Call => ['publish_page', { change_note: note }];
 const inner = (result: string): string => result.split('\n').slice(1, -1).join('\n');
 
@@ -288,7 +294,6 @@ describe('artifact-chat', () => {
     expect(await versionsOf(id!)).toMatchObject([{ version: 1, change_note: 'None above 1000.' }]);
 
     const broken = written([], '<p>Sales</p><script>missing()</script>');
-    const check = (name: string): Call[] => [['check_page', { may_be_empty: [name] }]];
     const discard: Call[] = [['discard_draft', {}]];
     const all = [[broken], check('a'), check('b'), check('c'), discard, [broken], check('d'), check('e'), discard];
     llm.answers(steps(...all, [broken], check('f'), discard, 'It does not work.'));
@@ -412,21 +417,18 @@ describe('artifact-chat', () => {
   });
 
   it('tells the agent what is wrong with a parameter, and takes what its text describes', async () => {
-    const select = (declared: object[], sql = 'SELECT count(*) AS n FROM sales WHERE amount >= :least'): Call => [
-      'run_select',
-      { source_ref: ref, sql, declared },
-    ];
     llm.answers(
       steps(
-        [select([{ name: 'Least Amount', type: 'number' }])],
-        [select([{ name: 'least', type: 'number', default: 10 }])],
+        [select(ref, [{ name: 'Least Amount', type: 'number' }])],
+        [select(ref, [{ name: 'least', type: 'number', default: 10 }])],
         [
           select(
+            ref,
             [{ name: 'day', type: 'date', default: '2026-01-02' }],
             'SELECT count(*) AS n FROM sales WHERE day >= :day',
           ),
         ],
-        [select([{ name: 'least', type: 'number' }])],
+        [select(ref, [{ name: 'least', type: 'number' }])],
         'Done.',
       ),
     );

@@ -5,6 +5,8 @@ import type { StoredSource } from '../sources/stored-source.js';
 import { openSession } from './open-session.js';
 import { SESSION_LIMITS } from './session-limits.js';
 
+const at = (address: string) => async () => [{ address, family: 4 }];
+
 describe('a connection to a database', () => {
   const limits = { ...SESSION_LIMITS, connectMs: 300 };
   let server: Server;
@@ -40,7 +42,6 @@ describe('a connection to a database', () => {
       AbortSignal.timeout(5000),
       limits,
     );
-  const at = (address: string) => async () => [{ address, family: 4 }];
 
   it.each(['postgres', 'mysql'] as const)(
     'is not made without encryption where the host is not listed any more: %s',

@@ -23,7 +23,7 @@ const POSTGRES_NUMBER =
   /0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*(?:\.(?:\d[\d_]*)?)?|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?/y;
 /** Those of the databases: a blank of Unicode is a letter to them. */
 const BLANKS = /[ \t\n\r]+/y;
-const CONTROL = /[\u0001-\u001f\u007f]/;
+const CONTROL = /\p{Cc}/u;
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const PLACEHOLDER = /:([A-Za-z_]\w*)(?![\w$\u0080-\uffff])/y;
 /** Behind one of these a colon parts two things, such as the ends of a slice. */

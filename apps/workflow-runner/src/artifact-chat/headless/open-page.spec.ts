@@ -15,6 +15,7 @@ const SALES = {
   as_of: '2026-01-01T00:00:00.000Z',
 };
 
+const slow = async () => sleep(100, { ...SALES, rows: [] });
 const within = (script: string, body = '<p id="p">Sales</p><div id="d"></div>') =>
   `<!doctype html><body>${body}<script>${script}</script></body>`;
 
@@ -152,7 +153,6 @@ describe('a page that is opened without a window', () => {
     const greedy = open(ENDLESS, { bounds });
     await expect(greedy).rejects.toThrow('more than 2,000 characters');
     await expect(greedy).rejects.toBeInstanceOf(PageEnded);
-    const slow = async () => sleep(100, { ...SALES, rows: [] });
     const waiting = open(ENDLESS, { ask: slow, bounds: { ...bounds, characters: 1e9, wallMs: 2_000 } });
     await expect(waiting).rejects.toThrow('not done 2 seconds after');
     await expect(waiting).rejects.toBeInstanceOf(PageEnded);

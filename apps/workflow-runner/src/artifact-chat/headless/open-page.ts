@@ -1,5 +1,5 @@
 import { PageAssets, pageDocument } from '@app/artifacts';
-import { type Ending, IsolatedProcess } from '@app/isolation';
+import { type Ending, IsolatedProcess, type LimitWatch } from '@app/isolation';
 import { pageNews, type PageOrder, type PageOutcome, type PageReport } from './page-messages.js';
 
 /** What is opened is none yet. */
@@ -62,6 +62,17 @@ export async function openPage(page: OpenedPage): Promise<PageReport> {
     const either = AbortSignal.any([signal, over.signal]);
     let asks = 0;
     let characters = 0;
+    const answer = async (
+      id: number,
+      asked: Promise<PageOutcome>,
+      { watch, fail }: { watch: LimitWatch; fail(error: Error): void },
+    ) => {
+      const outcome = await asked;
+      characters += JSON.stringify(outcome).length;
+      if (characters > bounds.characters) return fail(tooMuch(bounds));
+      watch.stored();
+      child.send({ type: 'outcome', id, outcome });
+    };
     return await child.converse<PageReport>(
       order,
       { limits, signal: either, explain },
@@ -75,12 +86,7 @@ export async function openPage(page: OpenedPage): Promise<PageReport> {
         if (asks > bounds.asks) return fail(tooMany(bounds));
         // The page waits, and that takes none of its time.
         watch.arrived();
-        void ask(name, params).then((outcome) => {
-          characters += JSON.stringify(outcome).length;
-          if (characters > bounds.characters) return fail(tooMuch(bounds));
-          watch.stored();
-          child.send({ type: 'outcome', id, outcome });
-        });
+        void answer(id, ask(name, params), { watch, fail });
       },
     );
   } finally {
