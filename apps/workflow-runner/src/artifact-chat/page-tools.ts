@@ -3,7 +3,7 @@ import { ARTIFACT_KINDS, ARTIFACT_LIMITS, PARAM_TYPES, SourceQueries } from '@ap
 import { ToolCallError } from '@app/agents';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { chatTool } from './chat-tool.js';
+import { deskTool } from '../agent/desk-tool.js';
 import { type PageCaller, PageDesk } from './page-desk.js';
 import { pageEdit, requireSources, writtenPage, writtenParams, writtenSql } from './page-edits.js';
 import { SourceLooks } from './source-looks.js';
@@ -76,7 +76,7 @@ export class PageTools {
   }
 
   private lookAtSource(caller: PageCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'look_at_source',
       title: 'Look at a source',
       description:
@@ -95,7 +95,7 @@ export class PageTools {
   }
 
   private runSelect(caller: PageCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'run_select',
       title: 'Run a query',
       description: `Runs one SELECT over the tables of one source and shows up to ${SHOWN_ROWS} rows: DuckDB SQL for files, the SQL of the database for connections. For questions, and to try a query before it goes into the page.`,
@@ -129,7 +129,7 @@ export class PageTools {
   }
 
   private readPage(caller: PageCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'read_page',
       title: 'Read the page',
       description: `Shows the page as it is now, its draft where there is one: title, queries, and ${MOST_SHOWN} characters of HTML at most from offset on.`,
@@ -164,7 +164,7 @@ export class PageTools {
 
   private writers(caller: PageCaller): AgentTool[] {
     return [
-      chatTool({
+      deskTool({
         name: 'write_page',
         title: 'Write the page',
         description:
@@ -180,7 +180,7 @@ export class PageTools {
         required: ['title', 'html'],
         run: async (page, { idempotencyKey: key }) => ({ output: await this.desk.write(caller, key, page) }),
       }),
-      chatTool({
+      deskTool({
         name: 'edit_page',
         title: 'Edit the page',
         description:
@@ -208,7 +208,7 @@ export class PageTools {
         },
         run: async (edit, { idempotencyKey: key }) => ({ output: await this.desk.edit(caller, key, edit) }),
       }),
-      chatTool({
+      deskTool({
         name: 'discard_draft',
         title: 'Discard the draft',
         description: 'Throws the draft away: the published version is what there is again.',
@@ -217,7 +217,7 @@ export class PageTools {
         properties: {},
         run: async (_, { idempotencyKey: key }) => ({ output: await this.desk.discard(caller, key) }),
       }),
-      chatTool({
+      deskTool({
         name: 'check_page',
         title: 'Check the page',
         description:
@@ -230,7 +230,7 @@ export class PageTools {
           return { output: { works: problems.length === 0, problems, ...found } };
         },
       }),
-      chatTool({
+      deskTool({
         name: 'publish_page',
         title: 'Publish the page',
         description:
