@@ -4,8 +4,8 @@ import { EgressError, type EgressGuard } from '@app/integrations';
 import { SourceFailure } from '../shapes/source-failure.js';
 import { type Destination, mayBePlain, ONLY_ENCRYPTED } from '../sources/source-draft.js';
 
-/** Names that came to nothing yet; the next one may. */
-const isOfAddress = (error: unknown): boolean =>
+/** Of an address that came to nothing, the next one may answer. */
+export const isUnreachable = (error: unknown): boolean =>
   error instanceof SourceFailure && error.code === 'source_unavailable' && error.cause instanceof UnreachableAddress;
 
 /** Nobody answers at one of the addresses of a host. */
@@ -40,7 +40,7 @@ export async function openAtAddress<T>(
         return await open(address);
       } catch (error) {
         failure = error;
-        if (!isOfAddress(error)) break;
+        if (!isUnreachable(error)) break;
       }
     }
   } catch (error) {
