@@ -2,7 +2,7 @@ import type { AgentTool } from '@app/agents';
 import { QueryRunner } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { chatTool } from '../artifact-chat/chat-tool.js';
+import { deskTool } from '../agent/desk-tool.js';
 import { ChartDatabases } from './chart-databases.js';
 import { type ChartCaller, ChartDesk, type OpenChart } from './chart-desk.js';
 import { cautionsOf, shortCell } from './chart-words.js';
@@ -37,7 +37,7 @@ export class ChartTools {
   }
 
   private readRows(caller: ChartCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'read_rows',
       title: 'Read rows',
       description: `Shows rows of one chart in its order, ${MOST_READ} at most at a time. Long texts are cut.`,
@@ -66,7 +66,7 @@ export class ChartTools {
   }
 
   private queryRows(caller: ChartCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'query_rows',
       title: 'Query rows',
       description: `Runs one SELECT of DuckDB SQL over the rows of charts, and shows up to ${MOST_GIVEN} rows: the first chart of mgids is the table c1, the next one c2, ${MOST_CHARTS} at most. Columns have their own names, in double quotes.`,

@@ -14,6 +14,7 @@ import { LinksOfArtifacts1766000003500 } from './1766000003500-links-of-artifact
 import { ChartsOnBoards1766000003700 } from './1766000003700-charts-on-boards.js';
 import { ArtifactChats1766000003800 } from './1766000003800-artifact-chats.js';
 import { RequestsOfDocuments1766000003900 } from './1766000003900-requests-of-documents.js';
+import { TurnsAtPages1766000004000 } from './1766000004000-turns-at-pages.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   ChartsOnBoards1766000003700,
   ArtifactChats1766000003800,
   RequestsOfDocuments1766000003900,
+  TurnsAtPages1766000004000,
 ];
