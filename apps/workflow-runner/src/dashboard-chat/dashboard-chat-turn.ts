@@ -58,7 +58,7 @@ export class DashboardChatTurnHandler implements TurnHandler {
     if (state.opening === null) {
       state.memories = [];
       const { board } = seen;
-      const charts = await this.inWords(caller, seen);
+      const charts = await this.inWords(caller, seen, signal);
       state.opening = chartOpening({ charts, board, filters, question, language, now: this.clock.date() });
       await host.save(state);
     }
@@ -109,9 +109,10 @@ export class DashboardChatTurnHandler implements TurnHandler {
   }
 
   /** One after the other: each may hold some megabytes, of which a few rows are shown. */
-  private async inWords(caller: ChartCaller, { charts }: SeenCharts): Promise<string[]> {
+  private async inWords(caller: ChartCaller, { charts }: SeenCharts, signal: AbortSignal): Promise<string[]> {
     const words: string[] = [];
-    for (const { mgid } of charts.slice(0, MOST_SHOWN)) words.push(chartInWords(await this.desk.open(caller, mgid)));
-    return [...words, ...charts.slice(MOST_SHOWN).map(headInWords)];
+    for (const { mgid } of charts.slice(0, MOST_SHOWN))
+      words.push(await this.desk.with(caller, mgid, signal, chartInWords));
+    return [...words, ...charts.slice(MOST_SHOWN).map((chart) => headInWords(chart))];
   }
 }
