@@ -34,7 +34,14 @@ export class DashboardChatTurnHandler implements TurnHandler {
       llmModelId,
       system: CHART_PROMPT,
       opening: async (now) =>
-        chartOpening({ charts: await this.inWords(caller, seen), board, filters, question, language, now }),
+        chartOpening({
+          charts: await this.inWords(caller, seen, context.signal),
+          board,
+          filters,
+          question,
+          language,
+          now,
+        }),
       tools: this.tools.list(caller),
       results: watchedResults(turnId, () => this.desk.sees(caller, mgids)),
       // The answer is a stream of text: nobody could reply to a question in it.
@@ -46,9 +53,10 @@ export class DashboardChatTurnHandler implements TurnHandler {
   }
 
   /** One after the other: each may hold some megabytes, of which a few rows are shown. */
-  private async inWords(caller: ChartCaller, { charts }: SeenCharts): Promise<string[]> {
+  private async inWords(caller: ChartCaller, { charts }: SeenCharts, signal: AbortSignal): Promise<string[]> {
     const words: string[] = [];
-    for (const { mgid } of charts.slice(0, MOST_SHOWN)) words.push(chartInWords(await this.desk.open(caller, mgid)));
-    return [...words, ...charts.slice(MOST_SHOWN).map(headInWords)];
+    for (const { mgid } of charts.slice(0, MOST_SHOWN))
+      words.push(await this.desk.with(caller, mgid, signal, chartInWords));
+    return [...words, ...charts.slice(MOST_SHOWN).map((chart) => headInWords(chart))];
   }
 }
