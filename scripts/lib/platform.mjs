@@ -51,7 +51,7 @@ export class Platform {
 
   /** Where browsers find pages: the api is at the other name of this machine (docs/concepts/pages.md). */
   get pagesOrigin() {
-    return this.settings.env.ARTIFACT_ORIGIN ?? `http://localhost:${this.#pagesPort}`;
+    return this.settings.env.ARTIFACT_ORIGIN || `http://localhost:${this.#pagesPort}`;
   }
 
   /** The named one, else the usual one, else that of the last start, else any: nobody types it. */

@@ -67,6 +67,12 @@ function steps(...all: Step[]): (asked: Asked) => ScriptedAnswer {
   };
 }
 
+const check = (name: string): Call[] => [['check_page', { may_be_empty: [name] }]];
+const select = (
+  ref: string,
+  declared: object[],
+  sql = 'SELECT count(*) AS n FROM sales WHERE amount >= :least',
+): Call => ['run_select', { source_ref: ref, sql, declared }];
 const publish = (note = 'The first version.'): Call => ['publish_page', { change_note: note }];
 const inner = (result: string): string => result.split('\n').slice(1, -1).join('\n');
 
@@ -245,6 +251,58 @@ describe('artifact-chat', () => {
     expect(await versionsOf(id!)).toMatchObject([{ version: 1, title: 'Sales' }]);
   });
 
+  it('says what was not published since the turn has published something, and where the turn fails', async () => {
+    const conversation_id = newId();
+    llm.answers(steps([written()], [publish()], [['edit_page', { title: 'Later' }]], 'All is published.'));
+    const { answer, dashboard_id } = await ask('Make it.', { conversation_id });
+    expect(answer).toBe(
+      'All is published.\n\n---\n\n**What was written after version 1 was not published.** It is kept as a draft of this conversation.',
+    );
+    expect(await versionsOf(dashboard_id!)).toHaveLength(1);
+    llm.answers(
+      steps([['edit_page', { title: 'Even later' }]], () => {
+        throw new Error('The model is gone.');
+      }),
+    );
+    const failed = await post({ conversation_id, message: 'Go on.', file_uids: [file] });
+    expect(failed.status).toBeGreaterThanOrEqual(500);
+    const [row] = await sql<{ status: string; answer: string }[]>(
+      'SELECT status, answer FROM chat_turns WHERE id = $1',
+      [failed.body.turn_id],
+    );
+    expect(row).toMatchObject({
+      status: 'failed',
+      answer: expect.stringMatching(
+        /\*\*Nothing was published in this turn\.\*\*.*Version 1 stays as it is\.$/,
+      ) as string,
+    });
+  });
+
+  it('checks anew what may be empty now, and counts failed checks though the draft is discarded', async () => {
+    const nothing = total('SELECT amount FROM sales WHERE amount > 1000')(ref);
+    const page = PAGE.replace("'Total: ' + total.rows[0][0]", "'Rows: ' + total.rows.length");
+    llm.answers(
+      steps(
+        [written([nothing, byRegion(ref)], page)],
+        [publish()],
+        [['publish_page', { change_note: 'None above 1000.', may_be_empty: ['total'] }]],
+        'Done.',
+      ),
+    );
+    const { dashboard_id: id } = await ask('Make it.');
+    expect(llm.asked.at(-1)!.results[1]).toContain('total gives no rows');
+    expect(await versionsOf(id!)).toMatchObject([{ version: 1, change_note: 'None above 1000.' }]);
+
+    const broken = written([], '<p>Sales</p><script>missing()</script>');
+    const discard: Call[] = [['discard_draft', {}]];
+    const all = [[broken], check('a'), check('b'), check('c'), discard, [broken], check('d'), check('e'), discard];
+    llm.answers(steps(...all, [broken], check('f'), discard, 'It does not work.'));
+    const { answer } = await ask('Make another one.');
+    const { results } = llm.asked.at(-1)!;
+    expect([3, 7, 10].map((at) => results[at]!.includes('stop repairing'))).toEqual([false, false, true]);
+    expect(answer).toBe('It does not work.');
+  });
+
   it('edits by small changes, with a note, in the same conversation', async () => {
     const conversation_id = newId();
     const { dashboard_id: id } = await build({ conversation_id });
@@ -334,6 +392,53 @@ describe('artifact-chat', () => {
     expect(await versionsOf(id!)).toHaveLength(1);
     for (const prompt of llm.asked.map(({ request }) => request.messages[0]!.content))
       expect(prompt).not.toMatch(/Sales|sales\.csv/);
+  });
+
+  it('takes no question for a word to a turn that may write, and no order for one to a turn that may not', async () => {
+    const conversation_id = newId();
+    const { dashboard_id: artifact_id } = await build({ conversation_id });
+    const same = { conversation_id, artifact_id, file_uids: null };
+    llm.answers(
+      steps([['ask_user', { question: 'Delete all?' }]], [['edit_page', { title: 'Emptied' }]], [publish()], 'Done.'),
+    );
+    const building = await ask('Empty it.', same);
+    expect(building.status).toBe('clarification');
+    const asked = await post({ ...same, message: 'Yes, is it so?', mode: 'ask' });
+    expect(asked).toMatchObject({ status: 409, body: { code: 'turn_waiting', turn_id: building.turn_id } });
+    expect(await versionsOf(artifact_id!)).toHaveLength(1);
+    expect(await ask('Yes.', same)).toMatchObject({ turn_id: building.turn_id, answer: 'Done.' });
+    expect(await versionsOf(artifact_id!)).toHaveLength(2);
+
+    llm.answers(steps([['ask_user', { question: 'Of which year?' }]], 'It is 20.'));
+    const asking = await ask('What is the most?', { ...same, mode: 'ask' });
+    const ordered = await post({ ...same, message: 'Add the year.' });
+    expect(ordered).toMatchObject({ status: 409, body: { code: 'turn_waiting', turn_id: asking.turn_id } });
+    expect(await ask('Of all.', { ...same, mode: 'ask' })).toMatchObject({ answer: 'It is 20.' });
+  });
+
+  it('tells the agent what is wrong with a parameter, and takes what its text describes', async () => {
+    llm.answers(
+      steps(
+        [select(ref, [{ name: 'Least Amount', type: 'number' }])],
+        [select(ref, [{ name: 'least', type: 'number', default: 10 }])],
+        [
+          select(
+            ref,
+            [{ name: 'day', type: 'date', default: '2026-01-02' }],
+            'SELECT count(*) AS n FROM sales WHERE day >= :day',
+          ),
+        ],
+        [select(ref, [{ name: 'least', type: 'number' }])],
+        'Done.',
+      ),
+    );
+    const { status, answer } = await ask('How many?');
+    expect([status, answer]).toEqual(['completed', 'Done.']);
+    const [badlyNamed, defaulted, dated, without] = llm.asked.at(-1)!.results;
+    expect(badlyNamed).toMatch(/small letter.*declared\[0\]\.name/s);
+    expect(defaulted).toContain('[[2]]');
+    expect(dated).toContain('[[3]]');
+    expect(without).toMatch(/least/);
   });
 
   it('keeps a conversation with its artifact and its sources', async () => {

@@ -103,6 +103,12 @@ describe('dashboard-chat', () => {
     const code = response.ok ? undefined : (JSON.parse(text) as { code?: string }).code;
     return { status: response.status, text, code, headers: response.headers };
   };
+  const raw = (body: string) =>
+    fetch(`${api.baseUrl}${CHAT}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Token ${owner.token}` },
+      body,
+    });
   const ask = async (body: object, from = owner) => {
     const answer = await post({ message: 'How much?', ...body }, { from });
     expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
@@ -239,7 +245,8 @@ describe('dashboard-chat', () => {
   });
 
   it('answers a collaborator about the charts that a board shows at that moment', async () => {
-    const leaving = await chart({ title: 'Leaving', rows: [['Hidden', 77, null]] });
+    const many = Array.from({ length: 99 }, () => ['Buried'.repeat(80), 7, null]);
+    const leaving = await chart({ title: 'Leaving', rows: [['Hidden', 77, null], ...many] });
     const on = await board(mgid, leaving);
     await tile(on, { kind: 'text', text: 'Target: 50' });
     llm.answers(calling(['read_rows', { mgid: leaving }], totalOf(mgid)));
@@ -251,8 +258,16 @@ describe('dashboard-chat', () => {
     // The statement is its creator's alone.
     expect(opening()).not.toContain('secret_source');
 
-    llm.answers(() => ({ text: 'Unfiltered.' }));
+    llm.answers((asked) =>
+      asked.results.length < 2
+        ? calling(
+            ['read_rows', { mgid: leaving, limit: 100 }],
+            ['read_result', { result: /\br_\w+/.exec(asked.results[0] ?? '')?.[0] ?? '', path: '/rows/1' }],
+          )(asked)
+        : { text: 'Unfiltered.' },
+    );
     await ask({ board_id: on, conversation_id }, viewer);
+    expect(llm.asked.at(-1)!.results[1]).toContain('Buried');
     expect(opening()).toContain('["Hidden",77,null]');
 
     // What is taken off the board is not there in the next turn, nor in what it remembers.
@@ -262,7 +277,7 @@ describe('dashboard-chat', () => {
     expect(llm.asked.at(-1)!.results[0]).toMatch(/Chart not found/);
     for (const { request } of llm.asked) {
       expect(JSON.stringify(request)).toContain('Unfiltered.');
-      expect(JSON.stringify(request)).not.toMatch(/Leaving|Hidden/);
+      expect(JSON.stringify(request)).not.toMatch(/Leaving|Hidden|Buried/);
     }
     expect(await post({ message: 'Q', board_id: on, filters: { region: 'North' } }, { from: viewer })).toMatchObject({
       status: 200,
@@ -307,6 +322,48 @@ describe('dashboard-chat', () => {
       );
     }
     expect(llm.asked).toEqual([]);
+  });
+
+  it('waits for nobody, whatever is lacking', async () => {
+    for (const call of [
+      ['read_rows', {}],
+      ['ask_user', { question: 'Which?' }],
+    ] satisfies Call[]) {
+      llm.answers(({ results }) => (results.length < 2 ? calling(call, call)({ results } as Asked) : { text: 'No.' }));
+      const { text } = await ask({ mgid });
+      expect(text).toBe('No.');
+      expect(llm.asked.at(-1)!.results.join('\n')).not.toMatch(/the user is asked/);
+    }
+  });
+
+  it('takes odd bodies for what they are', async () => {
+    const before = await stored();
+    const bodies = [
+      `{"message": "Q", "mgid": "${mgid}", "filters": {"amount": 1e999}}`,
+      `{"message": "Q", "mgid": "${mgid}", "filters": {"amount": {"min": 1e999}}}`,
+      `{"message": "Q", "mgid": "${mgid}", "filters": {"region": "\\ud800"}}`,
+      `{"message": "Q", "mgid": "${mgid}", "filters": {"\\ud800": "x"}}`,
+      `{"message": "Q", "mgid": "${mgid}", "filters": {"": "x"}}`,
+      `{"message": "Q", "mgid": "${mgid}", "filters": {"a.b": [[["x"]]], "constructor": {"min": NaN}}}`,
+      `{"message": "Q", "mgid": "${mgid}", "filters": {"region": ${'['.repeat(5000)}${']'.repeat(5000)}}}`,
+      `{"message": "\\u0000", "mgid": "${mgid}"}`,
+      `{"message": "\\ud800", "mgid": "${mgid}"}`,
+      `{"message": "Q", "mgid": "\\u0000"}`,
+      `{"message": "Q", "mgid": "${mgid}", "conversation_id": "\\u0000"}`,
+    ];
+    const got = await Promise.all(bodies.map(async (body) => [body, (await raw(body)).status]));
+    expect(got).toEqual(bodies.map((body) => [body, 400]));
+    expect((await raw(JSON.stringify({ message: 'x'.repeat(2_000_000), mgid }))).status).toBeLessThan(500);
+    const key = newId();
+    llm.answers(() => ({ text: 'Kept.' }));
+    expect(await post({ message: 'Q', mgid }, { key })).toMatchObject({ status: 200 });
+    const after = await stored();
+    expect(after).not.toEqual(before);
+    expect(await post({ message: 'Q', mgid, filters: { region: 'North' } }, { key })).toMatchObject({
+      status: 409,
+      code: 'idempotency_key_conflict',
+    });
+    expect(await stored()).toEqual(after);
   });
 
   it('is over with its charts, and stays to be read', async () => {

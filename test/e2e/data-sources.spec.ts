@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { DataSources } from '@app/data-sources';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { testServers } from '../support/servers.js';
+import { until } from '../support/until.js';
 
 interface SourceBody extends Record<string, unknown> {
   id: number;
@@ -29,13 +32,24 @@ async function sent<T = Record<string, unknown>>(
 describe('data sources', () => {
   let api: TestApi;
   let owner: HttpClient;
+  const unanswered = new Set<Socket>();
+  /** Takes connections, and says nothing. */
+  const silent = createServer((socket) => {
+    unanswered.add(socket.on('error', () => undefined).once('close', () => unanswered.delete(socket)));
+    socket.resume();
+  });
 
   beforeAll(async () => {
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const listed = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const at = new URL(testServers().databaseUrl);
-    api = await startApi({ DATA_SOURCE_HOSTS: `warehouse,db.lan:6000,${at.host}` });
+    api = await startApi({ DATA_SOURCE_HOSTS: `warehouse,db.lan:6000,${listed},${at.host}` });
     owner = await api.signUp();
   });
-  afterAll(() => api.stop());
+  afterAll(async () => {
+    silent.close();
+    await api.stop();
+  });
 
   const create = async (fields: object = {}) => {
     const made = await sent<SourceBody>(owner, 'POST', SOURCES, { ...DRAFT, ...fields });
@@ -265,5 +279,26 @@ describe('data sources', () => {
       status: 502,
       body: { detail: error, code: 'source_unavailable' },
     });
+  });
+
+  it('are not asked any more when whoever asked has gone', async () => {
+    const { port } = silent.address() as AddressInfo;
+    const made = await create({ host: '127.0.0.1', port, ssl_mode: 'require' });
+    const url = `${owner.baseUrl}${SOURCES}${made.id}/`;
+    for (const [method, path] of [
+      ['POST', 'test/'],
+      ['GET', 'schema/'],
+    ] as const) {
+      const leaving = new AbortController();
+      const headers = { authorization: `Token ${owner.token}` };
+      const asked = fetch(url + path, { method, headers, signal: leaving.signal });
+      const gone = expect(asked).rejects.toThrow();
+      await until(() => unanswered.size === 1);
+      leaving.abort();
+      await gone;
+      // Long before the database would have been given up.
+      await until(() => unanswered.size === 0, 5000);
+      expect(await owner.get(`${SOURCES}${made.id}/`)).toMatchObject({ status: 'untested' });
+    }
   });
 });

@@ -149,6 +149,33 @@ const done = (page: Page) =>
     await page.context().close();
   });
 
+  it('are connected when they are loaded, not as often as they say so', async () => {
+    const id = await publish(api, owner, { html: REPORT, queries: tripsQueries(source) });
+    const page = await open((await renderUrl(owner, id)).body.url);
+    await done(page);
+    // Each port that the shell takes is told the theme.
+    await page.evaluate(`window.taken = 0; const send = MessagePort.prototype.postMessage;
+      MessagePort.prototype.postMessage = function (message, ...more) {
+        if (message.type === 'theme') window.taken += 1;
+        return send.call(this, message, ...more);
+      }`);
+    await pageFrame(page).evaluate(
+      `for (let time = 0; time < 5000; time += 1) parent.postMessage('atrium:ready', '*')`,
+    );
+    const ask = () =>
+      pageFrame(page).evaluate(
+        `parent.postMessage('atrium:ready', '*');
+         new Promise((done) => setTimeout(done, 200)).then(() => Promise.race([
+           atrium.query('total').then(() => 'answered'), new Promise((done) => setTimeout(done, 1500, 'nothing')),
+         ]))`,
+      );
+    // It is connected again once it is calm.
+    await until(async () => (await ask()) === 'answered');
+    expect(await page.evaluate('window.taken')).toBeLessThan(500);
+    expect(await page.locator('#notice').isHidden()).toBe(true);
+    await page.context().close();
+  });
+
   it('follow the app around them, and nobody else', async () => {
     const id = await publish(api, owner, { html: REPORT, queries: tripsQueries(source) });
     const { body } = await renderUrl(owner, id);

@@ -3,6 +3,7 @@ import { SealingService } from '@app/secrets';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { addTrips, callPages, publish, renderUrl, showOnBoard, tripsQueries, userIdOf } from '../support/pages.js';
+import { rawCall } from '../support/raw-http.js';
 
 describe('pages', () => {
   let api: TestApi;
@@ -76,6 +77,22 @@ describe('pages', () => {
     expect((await owner.send('POST', `/microservices/artifacts/${id}/render-url/`)).status).toBe(200);
   });
 
+  it.each(['x:99999', '1.2.3.999', '[1:2]', 'a..b', '%61', '-', 'x:y'])(
+    'have an address, whatever the caller calls the api (%s)',
+    async (host) => {
+      const headers = { Host: host, Authorization: `Token ${owner.token}`, 'Content-Type': 'application/json' };
+      const call = (path: string, body: object) =>
+        rawCall(api.baseUrl, 'POST', path, headers, JSON.stringify(body)).then((answer) => ({
+          status: answer.status,
+          isAddress: URL.canParse(String(answer.body.url)),
+        }));
+      expect(await call(`/microservices/artifacts/${id}/render-url/`, {})).toEqual({ status: 200, isAddress: true });
+      expect(await call('/artifacts/links/', { artifact_uid: id })).toEqual({ status: 201, isAddress: true });
+      for (const path of ['/artifacts/links/', '/microservices/workflow/?page=2&page_size=1'])
+        expect((await rawCall(api.baseUrl, 'GET', path, headers)).status).toBeLessThan(500);
+    },
+  );
+
   it.each([['x'], ['0'], ['01a21f8f-9102-71fa-a13b-dbe55207b8e9'], ['%00'], ['a'.repeat(300)]])(
     'are not there under %s',
     async (unknown) => {
@@ -135,10 +152,11 @@ describe('pages', () => {
       new ViewerTokens(seal, { now: () => Date.now() - secondsAgo * 1000 } as never).issue({
         artifactId: id,
         version: 1,
-        viewer: { userId, sessionId: null },
+        viewer: { userId, sessionId },
         begunAt: Math.floor(Date.now() / 1000) - begun,
-      });
+      }).token;
     const userId = await userIdOf(api, owner);
+    const [{ id: sessionId }] = await sql<[{ id: string }]>('SELECT id FROM sessions WHERE user_id = $1', [userId]);
     const forged = `${token.slice(0, -8)}AAAAAAAA`;
     const cases: [string, number, string][] = [
       ['', 401, 'viewer_token_missing'],
@@ -146,6 +164,8 @@ describe('pages', () => {
       [forged, 403, 'viewer_token_invalid'],
       [await tokenOf(owner, other), 403, 'viewer_token_invalid'],
       [issued(301), 401, 'viewer_token_expired'],
+      [issued(10, 13 * 3600), 401, 'viewer_token_expired'],
+      [issued(0, 12 * 3600), 401, 'viewer_token_expired'],
       ['a'.repeat(9000), 403, 'viewer_token_invalid'],
     ];
     for (const [wrong, status, code] of cases) {
@@ -165,6 +185,15 @@ describe('pages', () => {
     expect((await total(String(renewed.body.token))).status).toBe(200);
     expect((await renew(issued(1300))).status).toBe(401);
     expect((await renew(issued(10, 13 * 3600))).status).toBe(401);
+    // The last one before the 12 hours are over ends with them, whether it is renewed or shown.
+    const last = issued(0, 12 * 3600 - 100);
+    const { body: next } = await renew(last);
+    expect(next.expires_in).toBeGreaterThan(0);
+    expect(next.expires_in).toBeLessThanOrEqual(100);
+    const shell = await (await get(`/artifacts/${id}/render/?token=${last}`)).text();
+    const seconds = Number(/"seconds":(\d+)/.exec(shell)?.[1]);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(100);
     expect((await get(`/artifacts/${id}/render/?token=${token}&version=2`)).status).toBe(404);
   });
 
@@ -216,6 +245,9 @@ describe('pages', () => {
       status: 401,
       body: { code: 'view_ended' },
     });
+    // Nor by its address, which would give it the next token.
+    const page = await get(`/artifacts/${own}/render/?token=${token}`);
+    expect([page.status, (await page.text()).includes('"token"')]).toEqual([401, false]);
   });
 
   it('get one answer for each query, whatever is wrong with the others', async () => {

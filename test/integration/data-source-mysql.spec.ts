@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,9 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type Mariadb, startMariadb } from '../support/mariadb.js';
 import { stopwatch } from '../support/timing.js';
 import { until } from '../support/until.js';
+
+/** Which the reader of the tests may write, as it may with `FILE`. */
+const WRITTEN = join(tmpdir(), `atrium-written-${process.pid}`);
 
 const local = async () => [{ address: '127.0.0.1', family: 4 }];
 const series = (n: number) => `SELECT seq FROM seq_1_to_${n}`;
@@ -134,6 +138,26 @@ describe('a MariaDB of somebody’s own', () => {
     'SELECT 1; COMMIT; INSERT INTO written VALUES (1)',
     "SELECT 1 INTO OUTFILE '/tmp/x'",
     "SELECT 1 INTO DUMPFILE '/tmp/x'",
+    `SELECT 'pwn', 1e1into outfile '${WRITTEN}'`,
+    `SELECT 'pwn', 1.into outfile '${WRITTEN}'`,
+    `SELECT 'pwn', .5into outfile '${WRITTEN}'`,
+    `SELECT 'pwn', \\Ninto outfile '${WRITTEN}'`,
+    `SELECT 1 --\x7f'\n into outfile '${WRITTEN}' -- '`,
+    `SELECT 1 --\x01'\n into outfile '${WRITTEN}' -- '`,
+    `SELECT 1 --\v'\n into outfile '${WRITTEN}' -- '`,
+    `SELECT 'pwn'\x0binto outfile '${WRITTEN}'`,
+    `SELECT x'41'into outfile '${WRITTEN}'`,
+    'SELECT * FROM written WHERE n < 1e1for update',
+    `SELECT _utf8'a'into outfile '${WRITTEN}'`,
+    `SELECT @@version into/**/outfile '${WRITTEN}'`,
+    `SELECT {d'2020-01-01'}into outfile '${WRITTEN}'`,
+    `SELECT 1 /* /* */ into outfile '${WRITTEN}' -- */`,
+    `SELECT 1 -- \r into outfile '${WRITTEN}'\n into outfile '${WRITTEN}'`,
+    `SELECT 1 UNION (SELECT 1 into outfile '${WRITTEN}')`,
+    'SELECT NEXT/**/VALUE/**/FOR counter',
+    'WITH x AS (SELECT 1) DELETE FROM written',
+    'BEGIN NOT ATOMIC DELETE FROM written; END',
+    'SET STATEMENT max_statement_time = 0 FOR SELECT 1',
     'SELECT 1 INTO @x',
     "SELECT 1 /*! INTO OUTFILE '/tmp/x' */",
     "SELECT 1 /*M! INTO OUTFILE '/tmp/x' */",
@@ -170,6 +194,13 @@ describe('a MariaDB of somebody’s own', () => {
       });
     }
     expect(await mariadb.run('SELECT * FROM books.written')).toEqual([]);
+    expect(existsSync(WRITTEN)).toBe(false);
+  });
+
+  withServer('reads numbers and names that begin with one', async (mariadb) => {
+    await mariadb.run('CREATE TABLE books.2024_sales (1st int); INSERT INTO books.2024_sales VALUES (7)');
+    const { rows } = await databases.rows(id, 'SELECT 1st, 0x41 + 0, 0b101 + 0, 1e1, 1.5e-1, .5 FROM 2024_sales');
+    expect(rows).toEqual([[7, 65, 5, 10, 0.15, 0.5]]);
   });
 
   withServer('tells what is wrong, and goes on with the next one', async () => {

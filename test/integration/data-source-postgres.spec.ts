@@ -164,6 +164,29 @@ describe('a Postgres of somebody’s own', () => {
     [`SELECT pg_terminate_backend(1)`],
     [`SELECT query_to_xml('DELETE FROM written', true, false, '')`],
     [`SELECT nextval('s')`],
+    [`SELECT E'a'\n'\\'', pg_read_file($$PG_VERSION$$), $$'$$`],
+    [`SELECT E'a' /**/\n'\\'', pg_read_file($$PG_VERSION$$), $$'$$`],
+    [`SELECT "text"$q$ ' $q$, pg_read_file($$PG_VERSION$$), $$'$$`],
+    [`SELECT x.pg_read_file FROM unnest(array['PG_VERSION'::text]) x`],
+    [`SELECT x."pg_read_file" FROM unnest(array['PG_VERSION'::text]) x`],
+    [`SELECT (1::float8) /**/ . pg_sleep`],
+    [`SELECT ts_stat('SELECT pg_read_file($$PG_VERSION$$)::tsvector')`],
+    [`SELECT ts_rewrite('a'::tsquery, 'SELECT pg_sleep(1)::text::tsquery, $$a$$::tsquery')`],
+    [`SELECT pg_stat_reset()`],
+    [`SELECT pg_stat_reset_single_table_counters(1)`],
+    [`SELECT lo_from_bytea(0, 'a')`],
+    [`SELECT lowrite(1, 'a')`],
+    [`SELECT * FROM crosstab('SELECT pg_sleep(1)')`],
+    [`SELECT 1e'\\'', pg_sleep(1), $$'$$`],
+    [`SELECT u&"pg!005fread_file" UESCAPE '!' ('PG_VERSION')`],
+    [`SELECT N'a'\n'\\'', pg_read_file($$PG_VERSION$$), $$'$$`],
+    [`SELECT 1 /* /* */ ' */ , pg_read_file('PG_VERSION') -- '`],
+    [`SELECT 1 --\r, pg_read_file('PG_VERSION')`],
+    [`SELECT 1 AS a$b$, pg_read_file('PG_VERSION') AS c$b$`],
+    ['SELECT * FROM ROWS FROM (pg_ls_dir($$.$$), generate_series(1, 2)) t'],
+    ['WITH x AS (MERGE INTO written USING (SELECT 1) s ON false WHEN NOT MATCHED THEN INSERT VALUES (1)) SELECT 1'],
+    ['SELECT (SELECT 1 INTO fresh)'],
+    ['EXECUTE x'],
     [''],
     ['  -- nothing'],
     ['SELECT 1 /* '],
@@ -182,6 +205,12 @@ describe('a Postgres of somebody’s own', () => {
     for (const sql of ['SELECT sneaky()', 'SELECT * FROM written FOR UPDATE'])
       expect((await databases.failure(id, sql)).code).toBe('query_refused');
     expect(await theirSql('SELECT * FROM written')).toEqual([]);
+  });
+
+  it('keeps no function by its name that only looks', async () => {
+    const sql = `SELECT pg_table_size('written'), pg_stat_get_numscans('written'::regclass), ts_rewrites, t.lo_rate, 0.5e1, .5, 1.
+      FROM (SELECT 1 AS ts_rewrites, 2 AS lo_rate) t`;
+    expect((await databases.rows(id, sql)).rows[0]!.slice(2)).toEqual([1, 2, 5, 0.5, 1]);
   });
 
   it('lets names be what they are', async () => {

@@ -158,4 +158,8 @@ it('the compose file builds these targets, and starts the apps after the migrati
   const built = [...compose.matchAll(/dockerfile: docker\/Dockerfile, target: ([\w-]+)/g)].map((match) => match[1]);
   expect(built.sort()).toEqual([...TARGETS].sort());
   expect(compose).toContain('migrate: { condition: service_completed_successfully }');
+  // Addresses of pages name the port that the api knows.
+  const pagesPort = '${ARTIFACT_PORT:-3002}';
+  expect(compose).toContain(`    ARTIFACT_PORT: ${pagesPort}\n`);
+  expect(compose).toContain(`      - '${pagesPort}:${pagesPort}'\n`);
 });

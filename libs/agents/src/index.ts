@@ -28,6 +28,7 @@ export { turnWork, type TurnRow } from './turns/turn-work.js';
 export { TurnSweeper } from './turns/turn-sweeper.js';
 export type { TurnView } from './turns/turn-view.js';
 export { Turns, type BegunTurn, type NewTurn } from './turns/turns.js';
+export { waitsForReply } from './turns/conversation-rows.js';
 export { TurnsModule } from './turns/turns.module.js';
 export { SOURCE_LISTS, type ChatSource, type GroupedSource, type SourceList } from './stores/document-sources.js';
 export { toSpreadsheetSources, type SpreadsheetSource } from './stores/spreadsheet-sources.js';

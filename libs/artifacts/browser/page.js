@@ -16,7 +16,7 @@
   const waiting = [];
   let lastId = 0;
   let port = null;
-  let theme = opened.theme ?? (window.matchMedia?.('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  let theme = window.matchMedia?.('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   let charts = null;
 
   class QueryError extends Error {

@@ -13,6 +13,8 @@
   const MOST_PARAMS = 16_384;
   /** Messages of any kind in one second. */
   const MOST_MESSAGES = 400;
+  /** Times in one second that the page says it was loaded: each has another port. */
+  const MOST_PORTS = 10;
   const MOST_NAME = 100;
   const TALLEST = 200_000;
   const base = new URL('../', location.href);
@@ -29,6 +31,7 @@
   let timer = 0;
   let chartsSource = null;
   let messages = 0;
+  let ports = 0;
   let heardAt = performance.now();
   let stopped = false;
   /** Whether the notice is about that. */
@@ -208,6 +211,12 @@
     port.postMessage({ type: 'theme', theme: theme ?? systemTheme() });
   }
 
+  function adoptWithin(next) {
+    ports += 1;
+    if (stopped || ports > MOST_PORTS) next.close();
+    else adopt(next);
+  }
+
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const systemTheme = () => (dark.matches ? 'dark' : 'light');
   function show(next) {
@@ -221,7 +230,7 @@
     const { source, origin, data } = event;
     if (holder && source === holder.contentWindow) {
       if (data === 'atrium:holder') source.postMessage({ page: opened.page }, '*');
-      if (data === 'atrium:port' && event.ports[0] && !stopped) adopt(event.ports[0]);
+      if (data === 'atrium:port' && event.ports[0]) adoptWithin(event.ports[0]);
       return;
     }
     if (window.parent === window || source !== window.parent || !isEmbedder(origin)) return;
@@ -260,6 +269,7 @@
   let lastBeat = performance.now();
   setInterval(() => {
     messages = 0;
+    ports = 0;
   }, 1000);
   setInterval(() => {
     const now = performance.now();

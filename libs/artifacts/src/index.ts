@@ -43,15 +43,9 @@ export { type OpenedPage, PAGE_POLICY, pageDocument } from './pages/page-documen
 export { type AskedView, type OpenedView, PageViews, type ShownPage } from './pages/page-views.js';
 export { PageAssets } from './pages/page-assets.js';
 export { PagesModule } from './pages/pages.module.js';
-export {
-  chartsScript,
-  type Embedders,
-  holderDocument,
-  noticeDocument,
-  type ServedDocument,
-  shellDocument,
-} from './pages/shell-document.js';
-export { type View, VIEWER_TOKEN_SECONDS, type Viewer, ViewerTokens } from './pages/viewer-tokens.js';
+export { chartsScript, type Embedders, holderDocument, noticeDocument, shellDocument } from './pages/shell-document.js';
+export { type ServedDocument, versionOf } from './pages/served-document.js';
+export { type View, type Viewer, ViewerTokens } from './pages/viewer-tokens.js';
 export { ArtifactRefreshes } from './results/artifact-refreshes.js';
 export { type AskedResult, type AskedVersion, PageResults, RESULT_LIMITS } from './results/page-results.js';
 export { type KeptResult, type ResultError, ResultRows } from './results/result-rows.js';

@@ -9,6 +9,7 @@ export * from './request-context.js';
 export { explainFailedStart, StartupError } from './startup-error.js';
 export { ANSWER_LANGUAGES, languageOf, nameOfLanguage, type AnswerLanguage } from './text/answer-language.js';
 export { cutLine } from './text/cut-line.js';
+export { cutText } from './text/cut-text.js';
 export { cutMiddle } from './text/cut-middle.js';
 export { findLostNumber, isEncodedUtf8, isFaithful, keepNumber, parseKeepingNumbers } from './text/faithful-json.js';
 export { fold } from './text/fold.js';

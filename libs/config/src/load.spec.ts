@@ -59,6 +59,17 @@ describe('loadConfig', () => {
       expect(mistakesOf({ CORS_ORIGINS: `https://a.example, ${origin}` })).toEqual([
         expect.stringContaining(`${origin} in CORS_ORIGINS is no origin`),
       ]);
+    for (const origin of [
+      'pages.example',
+      'https://pages.example/',
+      'https://x.*.example',
+      'https://*.a.example:99999',
+    ])
+      expect(mistakesOf({ ARTIFACT_ORIGIN: origin })).toEqual([
+        expect.stringContaining('ARTIFACT_ORIGIN must be an origin in lower case'),
+      ]);
+    for (const origin of ['https://pages.example', 'https://*.pages.example', 'http://localhost:3001'])
+      expect(mistakesOf({ ARTIFACT_ORIGIN: origin })).toEqual([]);
     const origins = 'http://localhost:5173,https://app.example,capacitor://localhost,http://[::1]:3000';
     expect(mistakesOf({ CORS_ORIGINS: origins })).toEqual([]);
     expect(mistakesOf({ RERANKER_PROVIDER: 'endpoint' })).toEqual([expect.stringContaining('RERANKER_BASE_URL')]);

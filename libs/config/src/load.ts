@@ -126,7 +126,7 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
         `${origin} in CORS_ORIGINS is no origin, such as https://app.example: in lower case, without a path or a slash at its end.`,
       );
   const { origin: pageOrigin } = config.artifacts;
-  if (pageOrigin !== undefined && !PAGE_ORIGIN.test(pageOrigin))
+  if (pageOrigin !== undefined && !(PAGE_ORIGIN.test(pageOrigin) && URL.canParse(pageOrigin.replace('*', 'x'))))
     mistakes.push(
       'ARTIFACT_ORIGIN must be an origin in lower case, such as https://pages.example or https://*.pages.example.',
     );

@@ -1,25 +1,9 @@
 export { DataSourcesModule } from './data-sources.module.js';
 export { SourceProbe, type Probe as SourceProbeResult } from './probe/source-probe.js';
-export {
-  SchemaBrowser,
-  type SchemaColumn,
-  type SchemaPage,
-  type SchemaQuery,
-  type SchemaTable,
-} from './schema/schema-browser.js';
-export type {
-  BoundType,
-  BoundValue,
-  SourceCell,
-  SourceColumn,
-  SourceColumnType,
-  SourceOutcome,
-  SourceResult,
-  SourceStatement,
-} from './shapes/result-shapes.js';
-export { SourceFailure, type SourceFailureCode } from './shapes/source-failure.js';
+export { SchemaBrowser, type SchemaTable } from './schema/schema-browser.js';
+export type { SourceOutcome, SourceResult, SourceStatement } from './shapes/result-shapes.js';
+export { SourceFailure } from './shapes/source-failure.js';
 export { openSession } from './sessions/open-session.js';
-export { SESSION_LIMITS, type SessionLimits } from './sessions/session-limits.js';
 export { SourceGuard } from './sources/source-guard.js';
 export { SourceSessions } from './sessions/source-sessions.js';
 export { DataSourceEdits } from './sources/data-source-edits.js';

@@ -18,6 +18,7 @@ export class HealthRegistry {
   private readonly checks = new Map<string, { check: HealthCheck; isNeeded: boolean }>();
   private draining = false;
   private last: HealthReport['checks'] = {};
+  private asking: Promise<HealthReport['checks']> | undefined;
 
   register(name: string, check: HealthCheck): void {
     this.checks.set(name, { check, isNeeded: true });
@@ -36,14 +37,19 @@ export class HealthRegistry {
   async report(): Promise<HealthReport> {
     // A load balancer is to learn of it in time, however busy the dependencies are.
     if (this.draining) return { status: 'unavailable', checks: this.last };
-    const entries = await Promise.all(
-      [...this.checks].map(async ([name, { check }]) => [name, await measure(check)] as const),
-    );
-    this.last = Object.fromEntries(entries);
+    // Nobody's probes are counted: however many come at once, the dependencies are asked once.
+    this.asking ??= this.ask().finally(() => (this.asking = undefined));
+    this.last = await this.asking;
     // It may have begun to drain meanwhile.
     const healthy =
-      !this.draining && entries.every(([name, { status }]) => status === 'ok' || !this.checks.get(name)?.isNeeded);
+      !this.draining &&
+      Object.entries(this.last).every(([name, { status }]) => status === 'ok' || !this.checks.get(name)?.isNeeded);
     return { status: healthy ? 'ok' : 'unavailable', checks: this.last };
+  }
+
+  private async ask(): Promise<HealthReport['checks']> {
+    const entries = [...this.checks].map(async ([name, { check }]) => [name, await measure(check)] as const);
+    return Object.fromEntries(await Promise.all(entries));
   }
 }
 

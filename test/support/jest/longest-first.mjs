@@ -28,6 +28,7 @@ const LONG = [
   'test/chaos/turns.spec.ts',
   'apps/indexer/src/tabular/child/import-csv.spec.ts',
   'test/e2e/agent.spec.ts',
+  'test/e2e/pages-escape.spec.ts',
   'test/integration/vector-index.spec.ts',
   'test/e2e/workflows.outside.spec.ts',
   'test/e2e/tables-recovery.spec.ts',

@@ -55,7 +55,8 @@ export class ArtifactConversations {
       },
       clientTurnId: body.client_turn_id ?? undefined,
       bind: (tx, sessionId) => this.chats.bind(tx, sessionId, subject),
-      repliesToWaiting: true,
+      // What is asked here may only read: it is no word for a turn that may write.
+      repliesToWaiting: { mode },
     });
     // A conversation about an artifact is called like it.
     if (!begun.isRepeat && !begun.isReply && !artifact) await this.titles.askFor(begun.sessionId);

@@ -1,4 +1,4 @@
-import { Turns, type BegunTurn, type NewTurn, type TurnView } from '@app/agents';
+import { Turns, type BegunTurn, type NewTurn, type TurnView, waitsForReply } from '@app/agents';
 import { ConflictError, derivedId, type DomainError, InvalidRequestError } from '@app/common';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
@@ -6,6 +6,7 @@ import { RepeatedCalls } from './repeated-calls.js';
 import { toTurnFailure } from './turn-failure.js';
 import { type ApiRequest } from '../http/api-request.js';
 import { OpenCalls } from '../http/open-calls.js';
+import { untilGone } from '../http/until-gone.js';
 import { framingFor, type Separator } from './answer-framing.js';
 import { AnswerWriter } from './answer-writer.js';
 import { CHAT_SETTINGS, type ChatSettings } from './chat-settings.js';
@@ -41,7 +42,7 @@ export class TurnAnswers implements BeforeApplicationShutdown {
    *   UnauthenticatedError when the caller was let in no more before anything was told
    */
   async stream(asked: AskedTurn, separator: Separator, request: ApiRequest, response: Response): Promise<void> {
-    const gone = goneSignal(response);
+    const gone = untilGone(response);
     const ended = this.open.of(response);
     const left = AbortSignal.any([gone, ended]);
     const { userId } = asked;
@@ -79,7 +80,7 @@ export class TurnAnswers implements BeforeApplicationShutdown {
 
   /** Waits for the end of the turn. @throws as `stream`; InvalidRequestError when nobody waits any longer */
   async whole(asked: AskedTurn, response: Response): Promise<TurnView> {
-    const gone = goneSignal(response);
+    const gone = untilGone(response);
     const ended = this.open.of(response);
     const left = AbortSignal.any([gone, ended]);
     const { userId } = asked;
@@ -138,18 +139,8 @@ export class TurnAnswers implements BeforeApplicationShutdown {
     await this.turns.stop(userId, { turnId }).catch((error: unknown) => {
       if (!(error instanceof ConflictError)) throw error;
     });
-    if (!writer.hasBegun)
-      throw new ConflictError('The conversation waits for your reply to the agent. Answer it, or stop it, first.', {
-        code: 'turn_waiting',
-        extra: { turn_id: awaited },
-      });
+    if (!writer.hasBegun) throw waitsForReply(awaited);
   }
-}
-
-function goneSignal(response: Response): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 /** Also for an answer that is an error: the turn is there, and may go on. */

@@ -1,11 +1,12 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { SchemaBrowser, SourceProbe } from '@app/data-sources';
-import { Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
 import { Route } from '../http/route.js';
+import { untilGone } from '../http/until-gone.js';
 import {
   DataSourceTestResponse,
   SchemaPageQuery,
@@ -31,8 +32,12 @@ export class DataSourceSchemaController {
     response: DataSourceTestResponse,
     rate: { bucket: 'data-source-test', perMinute: 30 },
   })
-  async test(@CurrentUser() viewer: Principal, @IntegerParam('id') id: number): Promise<DataSourceTestResponse> {
-    return toTestResponse(await this.probe.test(viewer.userId, id));
+  async test(
+    @CurrentUser() viewer: Principal,
+    @IntegerParam('id') id: number,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DataSourceTestResponse> {
+    return toTestResponse(await this.probe.test(viewer.userId, id, untilGone(response)));
   }
 
   @Get(':id/schema/')
@@ -50,11 +55,14 @@ export class DataSourceSchemaController {
     @IntegerParam('id') id: number,
     @Query() query: SchemaPageQuery,
     @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<SchemaPageResponse> {
     const at = toPageRequest(query);
     const { schema, search } = query;
     const asked = { schema, search, limit: at.pageSize, offset: (at.page - 1) * at.pageSize };
-    const { count, items } = await this.schemas.list(viewer.userId, id, asked).catch(throwAsDomainError);
+    const { count, items } = await this.schemas
+      .list(viewer.userId, id, asked, untilGone(response))
+      .catch(throwAsDomainError);
     return toPageResponse({ count, items: items.map(toTableResponse) }, at, request);
   }
 }

@@ -59,7 +59,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     }
     const request = host.switchToHttp().getRequest<ApiRequest>();
     const response = host.switchToHttp().getResponse<Response>();
-    if (response.headersSent) this.breakOff(error, response);
+    if (response.headersSent || isLeft(error, response)) this.breakOff(error, response);
     else this.answer(this.refine(asDomainError(error), request), error, request, response);
   }
 
@@ -101,6 +101,11 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const body = known ? toErrorBody(known, shape) : { detail: 'Internal server error.', code: 'internal_error' };
     response.status(status).json(body);
   }
+}
+
+/** What was given up because its client has gone is no fault, and nobody reads an answer. */
+function isLeft(error: unknown, response: Response): boolean {
+  return response.destroyed && error instanceof Error && error.name === 'AbortError';
 }
 
 /** Routes whose clients expect more than a scheme leave it in `locals`. */

@@ -19,5 +19,8 @@ export function publicAddress(request: Request): string {
   if (declared !== undefined) return declared;
   const host = request.get('host') ?? '';
   // A proxy that is believed may hand on anything as the protocol.
-  return `${request.protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host : 'localhost'}`;
+  const protocol = request.protocol === 'https' ? 'https' : 'http';
+  const address = `${protocol}://${host}`;
+  // What looks like a name may be none: 1.2.3.999, or a port beyond the last.
+  return HOST.test(host) && URL.canParse(address) ? address : `${protocol}://localhost`;
 }

@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import { PageQuery, toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
 import { Route } from '../http/route.js';
+import { untilGone } from '../http/until-gone.js';
 import {
   FillPromptRequest,
   FillPromptResponse,
@@ -107,11 +108,4 @@ function pageOf<T>(all: T[], query: PageQuery, request: Request) {
   const at = toPageRequest(query);
   const items = all.slice((at.page - 1) * at.pageSize, at.page * at.pageSize);
   return toPageResponse({ count: all.length, items }, at, request);
-}
-
-/** Nobody waits for the server any more when the client has hung up. */
-function untilGone(response: Response): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return gone.signal;
 }

@@ -41,6 +41,11 @@ export class PageOrigin {
     return `http://${hostname}:${this.port}`;
   }
 
+  /** Whether browsers may be told to come with TLS alone. */
+  get isEncrypted(): boolean {
+    return this.settings.origin?.startsWith('https:') ?? false;
+  }
+
   /** Where each artifact has a name of its own, a page is at no other. */
   isAt(artifactId: string, host: string | undefined): boolean {
     const { origin } = this.settings;

@@ -1,4 +1,4 @@
-import { PagesModule, PageViews } from '@app/artifacts';
+import { PagesModule, PageViews, ViewerTokens } from '@app/artifacts';
 import type { AppConfig } from '@app/config';
 import { HealthRegistry } from '@app/observability';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
@@ -18,7 +18,7 @@ import { RenderController } from './render.controller.js';
 export class PageRoutesModule {
   static forRoot({ artifacts, http, rateLimits }: AppConfig): DynamicModule {
     const embedders = { origins: http.corsOrigins, local: http.corsLocalhost };
-    const { trustedProxies } = http;
+    const { trustedProxies, bodySeconds } = http;
     const perMinute = rateLimits.perUser;
     return {
       module: PageRoutesModule,
@@ -28,19 +28,27 @@ export class PageRoutesModule {
         { provide: PageOrigin, useFactory: () => new PageOrigin(artifacts, http.publicUrl) },
         {
           provide: PageRoutes,
-          inject: [PageViews, RateLimiter, RequestLog, HealthRegistry, PageOrigin],
+          inject: [PageViews, ViewerTokens, RateLimiter, RequestLog, HealthRegistry, PageOrigin],
           useFactory: (
             views: PageViews,
+            tokens: ViewerTokens,
             limiter: RateLimiter,
             log: RequestLog,
             health: HealthRegistry,
             origin: PageOrigin,
-          ) => new PageRoutes(views, limiter, log, health, { origin, embedders, trustedProxies, perMinute }),
+          ) =>
+            new PageRoutes(views, tokens, limiter, log, health, {
+              origin,
+              embedders,
+              trustedProxies,
+              perMinute,
+              bodySeconds,
+            }),
         },
         {
           provide: PagesListener,
           inject: [PageRoutes, PageOrigin],
-          useFactory: (routes: PageRoutes, origin: PageOrigin) => new PagesListener(routes, origin),
+          useFactory: (routes: PageRoutes, origin: PageOrigin) => new PagesListener(routes, origin, bodySeconds),
         },
       ],
       exports: [PageOrigin],

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   CHARTS_PATH,
   chartsScript,
@@ -6,12 +8,16 @@ import {
   holderDocument,
   type KeptResult,
   noticeDocument,
+  type PageAddresses,
   pageAddresses,
   PageViews,
   type ServedDocument,
   type ShownPage,
   shellDocument,
+  type View,
+  versionOf,
   type Viewer,
+  ViewerTokens,
 } from '@app/artifacts';
 import {
   type DomainError,
@@ -32,10 +38,19 @@ import type { OpenAnswers } from '../http/open-answers.js';
 import { addressKey, RateLimiter } from '../http/rate-limiter.js';
 import { parseBody, verifyFaithful } from '../http/request-body.guard.js';
 import { RequestLog } from '../http/request-log.js';
+import { endStalledBodies } from '../http/slow-bodies.js';
 import { readAskedResults } from './asked-results.js';
 import type { PageOrigin } from './page-origin.js';
 
 const BODY_BYTES = 256 * 1024;
+/** Of all that is answered; documents have policies of their own. */
+const HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+};
+const TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 
 export interface PageSettings {
   origin: PageOrigin;
@@ -43,15 +58,20 @@ export interface PageSettings {
   trustedProxies: number;
   /** Calls in a minute of one viewer, or of one address. */
   perMinute: number;
+  /** Within which a body has to arrive. */
+  bodySeconds: number;
 }
 
 /** What the listener of pages answers; nothing else is on it, and none of it is on the api's own. */
 @Injectable()
 export class PageRoutes {
   private readonly logger = new Logger('Pages');
+  /** Calls that count already. */
+  private readonly counted = new WeakSet<Request>();
 
   constructor(
     private readonly views: PageViews,
+    private readonly tokens: ViewerTokens,
     private readonly limiter: RateLimiter,
     private readonly log: RequestLog,
     private readonly health: HealthRegistry,
@@ -64,7 +84,13 @@ export class PageRoutes {
     app.set('query parser', 'simple');
     app.set('strict routing', true);
     app.disable('etag').disable('x-powered-by');
+    app.use((_request, response, next) => {
+      setHeaders(response, HEADERS);
+      if (this.settings.origin.isEncrypted) response.setHeader('Strict-Transport-Security', TRANSPORT_SECURITY);
+      next();
+    });
     app.use(requestContext(this.log, answers));
+    app.use(endStalledBodies(app, this.settings.bodySeconds));
     // No worker is ever installed here, whatever comes to run as a script.
     app.use((request, _response, next) => next(request.get('service-worker') ? new NotFoundError() : undefined));
     const json = express.json({ limit: BODY_BYTES, type: 'application/json', verify: verifyFaithful });
@@ -73,21 +99,19 @@ export class PageRoutes {
       const { status } = await this.health.report();
       response.status(status === 'ok' ? 200 : 503).json({ status });
     });
-    this.get(app, HOLDER_PATH, async (request, response) => {
-      await this.count(request, response);
-      send(response, holderDocument(this.settings.embedders));
-    });
-    this.get(app, CHARTS_PATH, async (request, response) => {
-      await this.count(request, response);
-      send(response, chartsScript());
-    });
-    this.get(app, '/artifacts/:id/render/', (request, response) => this.render(request, response));
-    this.get(app, '/artifacts/:id/public/', (request, response) => this.showPublicly(request, response));
-    this.post(app, '/artifacts/:id/data/', json, (request, response) => this.answer(request, response));
-    this.post(app, '/artifacts/:id/token/', json, (request, response) => this.renew(request, response));
+    const [holder, charts] = [holderDocument(this.settings.embedders), chartsScript()];
+    this.getKept(app, HOLDER_PATH, holder);
+    this.getKept(app, CHARTS_PATH, charts);
+    const parts = pageAddresses(holder, charts);
+    this.get(app, '/artifacts/:id/render/', (...call) => this.render(parts, ...call));
+    this.get(app, '/artifacts/:id/public/', (...call) => this.showPublicly(parts, ...call));
+    const ofOpen: Verify = (id, token) => this.tokens.verify(id, token);
+    const ofEnded: Verify = (id, token) => this.tokens.verifyForRenewal(id, token);
+    this.post(app, '/artifacts/:id/data/', ofOpen, json, (...call) => this.answer(...call));
+    this.post(app, '/artifacts/:id/token/', ofEnded, json, (...call) => this.renew(...call));
     app.use((_request, _response, next) => next(new NotFoundError()));
-    app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
-      this.refuse(error, request, response),
+    app.use(async (error: unknown, request: Request, response: Response, _next: NextFunction) =>
+      this.refuse(await this.countRefused(error, request, response), request, response),
     );
     return app;
   }
@@ -101,77 +125,92 @@ export class PageRoutes {
       });
   }
 
+  /** Browsers keep it by its address: under that of another release, whose replica may answer too, they do not. */
+  private getKept(app: Express, path: string, document: ServedDocument): void {
+    const version = versionOf(document);
+    const passing = { ...document, headers: { ...document.headers, 'Cache-Control': 'no-store' } };
+    this.get(app, path, async (request, response) => {
+      await this.count(request, response);
+      send(response, request.query.v === version ? document : passing);
+    });
+  }
+
   /** The body is read once the caller is known, and within the limits. */
   private post(
     app: Express,
     path: string,
+    verify: Verify,
     json: RequestHandler,
-    handle: (request: Request, response: Response) => Promise<void>,
+    handle: (view: View, body: unknown, response: Response) => Promise<void>,
   ): void {
     app
       .route(path)
-      .post(
-        async (request, response, next) => {
-          const { viewer } = this.views.verifyRenewable(idOf(request), tokenOf(request));
-          await this.count(request, response, viewer);
-          next();
-        },
-        async (request, response, next) => {
-          await parseBody(json, request as ApiRequest, response);
-          next();
-        },
-        async (request, response) => handle(request, response),
-      )
+      .post(async (request, response) => {
+        const view = verify(this.artifactAt(request), request.get('x-viewer-token'));
+        await this.count(request, response, view.viewer);
+        await handle(view, await parseBody(json, request as ApiRequest, response), response);
+      })
       .all((request) => {
         throw new MethodNotAllowedError(request.method, ['POST']);
       });
   }
 
-  private async render(request: Request, response: Response): Promise<void> {
-    const id = this.artifactAt(request);
+  private async render(parts: PageAddresses, request: Request, response: Response): Promise<void> {
     const { token, version } = request.query;
-    const view = this.views.verify(id, token);
+    const view = this.tokens.verify(this.artifactAt(request), token);
     await this.count(request, response, view.viewer);
     if (version !== undefined && version !== String(view.version)) throw new NotFoundError();
-    this.sendShell(response, await this.views.show(id, token));
+    this.sendShell(response, await this.views.show(view), parts);
   }
 
-  private async showPublicly(request: Request, response: Response): Promise<void> {
+  private async showPublicly(parts: PageAddresses, request: Request, response: Response): Promise<void> {
     const id = this.artifactAt(request);
     await this.count(request, response);
-    this.sendShell(response, await this.views.showPublicly(id, request.query.link, request.method === 'GET'));
+    this.sendShell(response, await this.views.showPublicly(id, request.query.link, request.method === 'GET'), parts);
   }
 
-  private async answer(request: Request, response: Response): Promise<void> {
-    const id = this.artifactAt(request);
-    const { asked, isBatch } = readAskedResults(request.body);
-    const results = await this.views.ask(this.views.verify(id, tokenOf(request)), asked);
+  private async answer(view: View, body: unknown, response: Response): Promise<void> {
+    const { asked, isBatch } = readAskedResults(body);
+    const results = await this.views.ask(view, asked);
     const [first] = results as [KeptResult];
     if (!isBatch && 'error' in first) throw new InvalidRequestError(first.error.message, { code: first.error.code });
-    // Results are JSON already.
-    const text = isBatch ? `{"results":[${results.map(toJson).join(',')}]}` : toJson(first);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.end(text);
+    if (!isBatch) {
+      response.end(toJson(first));
+      return;
+    }
+    // Piece by piece, as fast as the caller reads: together they are large.
+    await pipeline(Readable.from(piecesOf(results)), response).catch(ignoreHangUp);
   }
 
-  private async renew(request: Request, response: Response): Promise<void> {
-    const { token, seconds } = await this.views.renew(this.artifactAt(request), tokenOf(request));
+  private async renew(view: View, _body: unknown, response: Response): Promise<void> {
+    const { token, seconds } = await this.views.renew(view);
     response.json({ token, expires_in: seconds });
   }
 
   private artifactAt(request: Request): string {
-    const id = idOf(request);
+    const id = String(request.params.id).toLowerCase();
     if (!isUuid(id) || !this.settings.origin.isAt(id, request.get('host'))) throw new NotFoundError();
     return id;
   }
 
   private async count(request: Request, response: Response, viewer?: Viewer): Promise<void> {
+    this.counted.add(request);
     const who = viewer && 'userId' in viewer ? String(viewer.userId) : `ip-${addressKey(request)}`;
     await this.limiter.hit({ bucket: 'pages', perMinute: this.settings.perMinute }, who, response);
   }
 
-  private sendShell(response: Response, shown: ShownPage): void {
-    send(response, shellDocument(shown, pageAddresses(), this.settings.embedders));
+  /** What is refused before anybody is known counts for the address: tokens can be guessed, too. @returns why it is refused */
+  private async countRefused(error: unknown, request: Request, response: Response): Promise<unknown> {
+    if (this.counted.has(request)) return error;
+    return this.count(request, response).then(
+      () => error,
+      (limited: unknown) => limited,
+    );
+  }
+
+  private sendShell(response: Response, shown: ShownPage, parts: PageAddresses): void {
+    send(response, shellDocument(shown, parts, this.settings.embedders));
   }
 
   private refuse(error: unknown, request: Request, response: Response): void {
@@ -198,14 +237,29 @@ export class PageRoutes {
   }
 }
 
-const idOf = (request: Request): string => String(request.params.id).toLowerCase();
-const tokenOf = (request: Request): string | undefined => request.get('x-viewer-token');
+/** What a token says. @throws UnauthenticatedError, ForbiddenError */
+type Verify = (artifactId: string, token: unknown) => View;
 
 function send(response: Response, { body, headers }: ServedDocument): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  setHeaders(response, headers);
   response.send(body);
 }
 
+function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+function* piecesOf(results: readonly KeptResult[]): Generator<string> {
+  yield '{"results":[';
+  for (const [place, kept] of results.entries()) yield place === 0 ? toJson(kept) : `,${toJson(kept)}`;
+  yield ']}';
+}
+
+function ignoreHangUp(error: unknown): void {
+  if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}
+
+/** Results are JSON already. */
 function toJson(kept: KeptResult): string {
   if ('error' in kept) return JSON.stringify({ error: kept.error });
   return `{"as_of":${JSON.stringify(kept.asOf)},${kept.result.slice(1)}`;

@@ -20,6 +20,8 @@ export class PagesListener implements BeforeApplicationShutdown {
   constructor(
     private readonly routes: PageRoutes,
     private readonly origin: PageOrigin,
+    /** Within which a body has to arrive. */
+    private readonly bodySeconds: number,
   ) {}
 
   /** @returns the port, which the system chooses where it is 0 */
@@ -27,7 +29,7 @@ export class PagesListener implements BeforeApplicationShutdown {
     const server = createServer(this.routes.build(answers));
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.headersTimeout = HEADERS_MS;
-    server.requestTimeout = REQUEST_MS;
+    server.requestTimeout = Math.max(REQUEST_MS, HEADERS_MS + this.bodySeconds * 1000);
     await new Promise<void>((done, failed) => {
       server.once('error', failed);
       server.listen({ port, host, backlog: BACKLOG }, done);

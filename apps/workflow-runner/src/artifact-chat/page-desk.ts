@@ -1,4 +1,11 @@
-import { type ArtifactChatRecord, ArtifactChats, type DraftCall, type PageDraft, ToolCallError } from '@app/agents';
+import {
+  type ArtifactChatRecord,
+  ArtifactChats,
+  type DraftCall,
+  type PageDraft,
+  ToolCallError,
+  type TurnAtPage,
+} from '@app/agents';
 import { Artifacts, ArtifactAccess, type ArtifactVersionRecord } from '@app/artifacts';
 import { Injectable } from '@nestjs/common';
 import { type PageCheck, PageChecks } from './headless/page-checks.js';
@@ -56,7 +63,7 @@ export class PageDesk {
 
   /** @throws NotFoundError, ForbiddenError for an artifact that is not the person's any more */
   async subject({ userId, sessionId }: PageCaller): Promise<Subject> {
-    const chat = (await this.chats.find(sessionId)) ?? { artifactId: null, sources: [], draft: null };
+    const chat = (await this.chats.find(sessionId)) ?? { artifactId: null, sources: [], draft: null, turn: null };
     if (chat.artifactId === null) return { chat, latest: null, refs: chat.sources };
     await this.access.requireOwner(userId, chat.artifactId);
     const latest = await this.artifacts.readVersion(chat.artifactId, null);
@@ -91,8 +98,12 @@ export class PageDesk {
   }
 
   /** Away with the draft: the latest version is what there is. */
-  async discard({ sessionId }: PageCaller, key: string): Promise<object> {
-    return this.chats.change({ sessionId, key }, () => ({ draft: null, output: { discarded: true } }));
+  async discard({ sessionId, turnId }: PageCaller, key: string): Promise<object> {
+    return this.chats.change({ sessionId, key }, ({ turn }) => ({
+      draft: null,
+      turn: { ...turnOf(turn, turnId), problems: [] },
+      output: { discarded: true },
+    }));
   }
 
   /** Opens the draft, or the version there is, and keeps what came of it. @throws ToolCallError `no_page`, `no_more_checks` */
@@ -104,8 +115,10 @@ export class PageDesk {
     const call = { sessionId: caller.sessionId, key };
     const known = await this.chats.outputOf<PageCheck>(call);
     if (known) return known;
-    const page = this.page(await this.subject(caller));
+    const subject = await this.subject(caller);
+    const page = this.page(subject);
     if (!page) throw new ToolCallError('no_page', 'There is no page yet: write it with write_page.', true);
+    requireChecksLeft(turnOf(subject.chat.turn, caller.turnId));
     return this.checkPage(caller, call, page, { mayBeEmpty, signal });
   }
 
@@ -131,7 +144,7 @@ export class PageDesk {
         'Nothing was changed since the last version: there is nothing to publish.',
         true,
       );
-    await this.requireWorking(caller, key, draft, { mayBeEmpty, signal });
+    await this.requireWorking(caller, key, { ...subject.chat, draft }, { mayBeEmpty, signal });
     const { artifactId } = subject.chat;
     const { title, kind, html, queries } = draft;
     const version = await this.artifacts.publish(
@@ -144,19 +157,24 @@ export class PageDesk {
       },
     );
     const output = { artifact_id: version.artifactId, version: version.version, title: version.title };
-    return this.chats.published(call, { id: version.artifactId, title: version.title }, output);
+    return this.chats.published(call, { id: version.artifactId, title: version.title }, ({ turn }) => ({
+      turn: { ...turnOf(turn, caller.turnId), problems: [], published: version.version },
+      output,
+    }));
   }
 
   private async requireWorking(
     caller: PageCaller,
     key: string,
-    draft: PageDraft,
+    { draft, turn }: { draft: PageDraft; turn: TurnAtPage | null },
     options: { mayBeEmpty: readonly string[]; signal: AbortSignal },
   ): Promise<void> {
-    const isChecked = draft.check?.digest === digestOf(draft);
-    const problems = isChecked
-      ? draft.check!.problems
-      : (await this.checkPage(caller, { sessionId: caller.sessionId, key: `${key}:check` }, draft, options)).problems;
+    let problems = knownProblems(draft, options.mayBeEmpty);
+    if (problems === null) {
+      requireChecksLeft(turnOf(turn, caller.turnId));
+      const call = { sessionId: caller.sessionId, key: `${key}:check` };
+      ({ problems } = await this.checkPage(caller, call, draft, options));
+    }
     if (problems.length === 0) return;
     throw new ToolCallError(
       'check_failed',
@@ -168,19 +186,20 @@ export class PageDesk {
   private async checkPage(
     caller: PageCaller,
     call: DraftCall,
-    page: Page & { turn?: PageDraft['turn'] },
+    page: Page,
     { mayBeEmpty, signal }: { mayBeEmpty: readonly string[]; signal: AbortSignal },
   ): Promise<PageCheck> {
-    requireChecksLeft(page.turn, caller.turnId);
     const { title, html, queries } = page;
     const digest = digestOf(page);
     const found = await this.checks.check(caller.userId, { title, html, queries, mayBeEmpty }, signal);
-    return this.chats.change(call, ({ draft }) => {
-      if (!draft || digestOf(draft) !== digest) return { draft, output: found };
+    return this.chats.change(call, ({ draft, turn: known }) => {
+      const { turnId } = caller;
       const { problems } = found;
-      const failedChecks = turnOf(draft, caller.turnId).failedChecks + (problems.length > 0 ? 1 : 0);
-      const turn = { id: caller.turnId, failedChecks, problems };
-      return { draft: { ...draft, check: { digest, problems }, turn }, output: found };
+      const before = turnOf(known, turnId);
+      const turn = { ...before, failedChecks: before.failedChecks + (problems.length > 0 ? 1 : 0) };
+      if (!draft || digestOf(draft) !== digest) return { draft, turn, output: found };
+      const check = { digest, problems, mayBeEmpty: [...mayBeEmpty] };
+      return { draft: { ...draft, check, turnId }, turn: { ...turn, problems }, output: found };
     });
   }
 
@@ -193,23 +212,31 @@ export class PageDesk {
       const { page, base } = change(draft);
       const { title, kind, html, queries } = page;
       return {
-        draft: { base, title, kind, html, queries, check: null, turn: turnOf(draft, turnId) },
+        draft: { base, title, kind, html, queries, check: null, turnId },
         output: { saved: true, title, kind, characters: html.length, queries: queries.map(({ name }) => name) },
       };
     });
   }
 }
 
-/** What the turn has come to with the draft so far. */
-function turnOf(draft: PageDraft | null, id: string): PageDraft['turn'] {
-  return draft?.turn.id === id ? draft.turn : { id, failedChecks: 0, problems: [] };
+/** What a turn has come to so far. */
+export function turnOf(known: TurnAtPage | null, id: string): TurnAtPage {
+  return known?.id === id ? known : { id, failedChecks: 0, problems: [], published: null };
 }
 
-function requireChecksLeft(turn: PageDraft['turn'] | undefined, turnId: string): void {
-  if (turn?.id !== turnId || turn.failedChecks < MOST_FAILED_CHECKS) return;
+/** What the last check of this very page has found; null where another one may find something else. */
+function knownProblems(draft: PageDraft, mayBeEmpty: readonly string[]): string[] | null {
+  const { check } = draft;
+  if (check?.digest !== digestOf(draft)) return null;
+  const isAsStrict = mayBeEmpty.every((name) => check.mayBeEmpty?.includes(name));
+  return check.problems.length === 0 || isAsStrict ? check.problems : null;
+}
+
+function requireChecksLeft({ failedChecks }: TurnAtPage): void {
+  if (failedChecks < MOST_FAILED_CHECKS) return;
   throw new ToolCallError(
     'no_more_checks',
-    `${MOST_FAILED_CHECKS} checks have failed in this turn: stop repairing. Tell the user plainly what does not work, and that nothing was published.`,
+    `${MOST_FAILED_CHECKS} checks have failed in this turn: stop repairing. Tell the user plainly what does not work, and that the draft was not published.`,
   );
 }
 

@@ -10,25 +10,21 @@ const text = (most: number) => z.string().max(most).transform(clean);
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const name = z.string().regex(NAME, 'A small letter, then small letters, digits and _, 63 at most.');
 
-const param = z.strictObject({
-  name,
-  type: z.enum(PARAM_TYPES),
-  default: z.union([text(2_000), z.number(), z.boolean(), z.null()]).optional(),
-});
-
-export const writtenQuery = z
+const param = z
   .strictObject({
     name,
-    source_ref: z.string().max(100),
-    sql: text(20_000).pipe(z.string().min(1)),
-    params: z.array(param).max(50).default([]),
+    type: z.enum(PARAM_TYPES),
+    default: z.union([text(2_000), z.number(), z.boolean(), z.null()]).optional(),
   })
-  .transform(({ source_ref: sourceRef, params, ...query }): NamedQuery => ({
-    ...query,
-    sourceRef,
-    // A default that is absent is no default.
-    params: params.map(({ default: value, ...rest }) => (value === undefined ? rest : { ...rest, default: value })),
-  }));
+  // A default that is absent is no default.
+  .transform(({ default: value, ...rest }) => (value === undefined ? rest : { ...rest, default: value }));
+
+export const writtenParams = z.array(param).max(50).default([]);
+export const writtenSql = text(20_000).pipe(z.string().min(1));
+
+const writtenQuery = z
+  .strictObject({ name, source_ref: z.string().max(100), sql: writtenSql, params: writtenParams })
+  .transform(({ source_ref: sourceRef, ...query }): NamedQuery => ({ ...query, sourceRef }));
 
 const title = text(ARTIFACT_LIMITS.titleCharacters).pipe(z.string().trim().min(1));
 const html = text(ARTIFACT_LIMITS.htmlBytes).pipe(z.string().min(1));

@@ -3,9 +3,9 @@ import { ARTIFACT_KINDS, ARTIFACT_LIMITS, PARAM_TYPES, SourceQueries } from '@ap
 import { ToolCallError } from '@app/agents';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { chatTool } from './chat-tool.js';
+import { deskTool } from '../agent/desk-tool.js';
 import { type PageCaller, PageDesk } from './page-desk.js';
-import { pageEdit, requireSources, writtenPage, writtenQuery } from './page-edits.js';
+import { pageEdit, requireSources, writtenPage, writtenParams, writtenSql } from './page-edits.js';
 import { SourceLooks } from './source-looks.js';
 
 const MOST_SHOWN = 15_000;
@@ -14,12 +14,9 @@ const SHOWN_ROWS = 100;
 const looking = z.strictObject({ source_ref: z.string().max(100), search: z.string().max(200).default('') });
 const selecting = z.strictObject({
   source_ref: z.string().max(100),
-  sql: z.string().min(1).max(20_000),
+  sql: writtenSql,
   params: z.record(z.string().max(63), z.union([z.string().max(2_000), z.number(), z.boolean(), z.null()])).default({}),
-  declared: z
-    .array(z.strictObject({ name: z.string().max(63), type: z.enum(PARAM_TYPES) }))
-    .max(50)
-    .default([]),
+  declared: writtenParams,
 });
 const reading = z.strictObject({
   offset: z.int().min(0).default(0),
@@ -35,11 +32,12 @@ const PARAMS = {
   items: {
     type: 'object',
     properties: {
-      name: { type: 'string' },
+      name: { type: 'string', description: 'Small letters, digits, _.' },
       type: { type: 'string', enum: [...PARAM_TYPES] },
       default: { description: 'Give each one: the page is checked with it. Dates are YYYY-MM-DD.' },
     },
     required: ['name', 'type'],
+    additionalProperties: false,
   },
 };
 const QUERIES = {
@@ -78,7 +76,7 @@ export class PageTools {
   }
 
   private lookAtSource(caller: PageCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'look_at_source',
       title: 'Look at a source',
       description:
@@ -97,7 +95,7 @@ export class PageTools {
   }
 
   private runSelect(caller: PageCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'run_select',
       title: 'Run a query',
       description: `Runs one SELECT over the tables of one source and shows up to ${SHOWN_ROWS} rows: DuckDB SQL for files, the SQL of the database for connections. For questions, and to try a query before it goes into the page.`,
@@ -105,13 +103,16 @@ export class PageTools {
       properties: {
         source_ref: { type: 'string' },
         sql: { type: 'string' },
-        params: { type: 'object', description: 'Values of :name in the statement.' },
-        declared: { ...PARAMS, description: 'Name and type of each parameter.' },
+        params: {
+          type: 'object',
+          description: 'Values of :name in the statement; one that is absent has its default.',
+        },
+        declared: { ...PARAMS, description: 'Each parameter of the statement.' },
       },
       required: ['source_ref', 'sql'],
       run: async ({ source_ref: sourceRef, sql, params, declared }, { signal }) => {
         await this.requireSource(caller, sourceRef);
-        const query = writtenQuery.parse({ name: 'tried', source_ref: sourceRef, sql, params: declared });
+        const query = { name: 'tried', sourceRef, sql, params: declared };
         const [outcome] = await this.sources.run(caller.userId, [{ query, params }], signal);
         if ('error' in outcome!) throw new ToolCallError(outcome.error.code, outcome.error.message, true);
         const { columns, rows, truncated } = outcome!;
@@ -128,7 +129,7 @@ export class PageTools {
   }
 
   private readPage(caller: PageCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'read_page',
       title: 'Read the page',
       description: `Shows the page as it is now, its draft where there is one: title, queries, and ${MOST_SHOWN} characters of HTML at most from offset on.`,
@@ -163,7 +164,7 @@ export class PageTools {
 
   private writers(caller: PageCaller): AgentTool[] {
     return [
-      chatTool({
+      deskTool({
         name: 'write_page',
         title: 'Write the page',
         description:
@@ -179,7 +180,7 @@ export class PageTools {
         required: ['title', 'html'],
         run: async (page, { idempotencyKey: key }) => ({ output: await this.desk.write(caller, key, page) }),
       }),
-      chatTool({
+      deskTool({
         name: 'edit_page',
         title: 'Edit the page',
         description:
@@ -207,7 +208,7 @@ export class PageTools {
         },
         run: async (edit, { idempotencyKey: key }) => ({ output: await this.desk.edit(caller, key, edit) }),
       }),
-      chatTool({
+      deskTool({
         name: 'discard_draft',
         title: 'Discard the draft',
         description: 'Throws the draft away: the published version is what there is again.',
@@ -216,7 +217,7 @@ export class PageTools {
         properties: {},
         run: async (_, { idempotencyKey: key }) => ({ output: await this.desk.discard(caller, key) }),
       }),
-      chatTool({
+      deskTool({
         name: 'check_page',
         title: 'Check the page',
         description:
@@ -229,7 +230,7 @@ export class PageTools {
           return { output: { works: problems.length === 0, problems, ...found } };
         },
       }),
-      chatTool({
+      deskTool({
         name: 'publish_page',
         title: 'Publish the page',
         description:

@@ -1,5 +1,5 @@
 import { type ArtifactSource, SourceQueries } from '@app/artifacts';
-import { NotFoundError } from '@app/common';
+import { cutText, NotFoundError } from '@app/common';
 import { SchemaBrowser, SourceFailure } from '@app/data-sources';
 import { ToolCallError } from '@app/agents';
 import { QueryRunner, TabularDatabases, tablesInWords } from '@app/tabular';
@@ -61,7 +61,7 @@ export class SourceLooks {
     });
     const tables = items.map(({ schema, name, kind, comment, columns, columnsTruncated }) => {
       const lines = columns.map((column) => `- ${JSON.stringify(column.name)} (${column.type}; ${column.nativeType})`);
-      const said = comment === '' ? '' : `: ${comment.replaceAll(/\s+/g, ' ').slice(0, SHOWN_COMMENT)}`;
+      const said = comment === '' ? '' : `: ${cutText(comment.replaceAll(/\s+/g, ' '), SHOWN_COMMENT)}`;
       const more = columnsTruncated ? ['- and more columns'] : [];
       return [`${kind} ${JSON.stringify(schema)}.${JSON.stringify(name)}${said}`, ...lines, ...more].join('\n');
     });

@@ -8,6 +8,7 @@ import {
   type SeenCharts,
 } from '@app/artifacts';
 import { ForbiddenError, NotFoundError } from '@app/common';
+import { FairSlots } from '@app/isolation';
 import { Injectable } from '@nestjs/common';
 
 /** Who asks about which charts, and what they have chosen. */
@@ -23,9 +24,14 @@ export interface OpenChart extends Omit<KeptChart, 'rows'>, FilteredRows {
   allRows: number;
 }
 
+/** Charts whose rows this process holds at a time: each may have 50 MB of texts. */
+const OPEN_AT_ONCE = 2;
+
 /** What an agent of dashboard-chat reads, with the rights that its person has at that moment. */
 @Injectable()
 export class ChartDesk {
+  private readonly slots = new FairSlots(OPEN_AT_ONCE);
+
   constructor(private readonly charts: AskedCharts) {}
 
   /** @throws NotFoundError, ForbiddenError */
@@ -44,9 +50,23 @@ export class ChartDesk {
     }
   }
 
-  /** @throws as `look`, and for a chart that the conversation is not about */
-  async open({ userId, subject, filters }: ChartCaller, mgid: string): Promise<OpenChart> {
-    const { rows, ...chart } = await this.charts.open(userId, subject, mgid);
-    return { ...chart, ...filterRows({ columns: chart.columns, rows }, filters), allRows: rows.length };
+  /**
+   * Nothing of `work` may hold on to the rows: others wait for their room.
+   * @throws as `look`, and for a chart that the conversation is not about; the signal's reason
+   */
+  async with<T>(
+    { userId, subject, filters }: ChartCaller,
+    mgid: string,
+    signal: AbortSignal,
+    work: (chart: OpenChart) => T | Promise<T>,
+  ): Promise<T> {
+    const asker = String(userId);
+    await this.slots.enter(asker, signal);
+    try {
+      const { rows, ...chart } = await this.charts.open(userId, subject, mgid);
+      return await work({ ...chart, ...filterRows({ columns: chart.columns, rows }, filters), allRows: rows.length });
+    } finally {
+      this.slots.leave(asker);
+    }
   }
 }

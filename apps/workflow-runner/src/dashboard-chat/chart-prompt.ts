@@ -1,5 +1,6 @@
 import { delimit, DELIMITER_RULE, NOTES_BEGIN, NOTES_END, turnNotes } from '@app/agents';
 import { type ChartFilter, type ChartHead, filterInWords, type SeenBoard } from '@app/artifacts';
+import { cutLine } from '@app/common';
 import type { OpenChart } from './chart-desk.js';
 import { cautionsOf, shortCell } from './chart-words.js';
 
@@ -10,6 +11,7 @@ const SHOWN_FILTERS = 8_000;
 const SHOWN_ROWS = 5;
 const SHOWN_CELL = 100;
 const SHOWN_SQL = 500;
+const SHOWN_TITLE = 200;
 
 /** The rules of the work, the same for all conversations: nothing in here comes from charts. */
 export const CHART_PROMPT = [
@@ -18,7 +20,7 @@ export const CHART_PROMPT = [
   '',
   'How you work:',
   '- Each figure comes from rows: count, sum, compare and rank with query_rows, not by reading. Never invent figures. Say from which chart one comes where there are several.',
-  '- The filters of the user are applied before you see anything: rows that do not pass do not exist for you. Say that an answer is filtered where that matters, also that a chart is not filtered by a column that it does not have.',
+  '- The filters of the user are applied before you see anything: rows that do not pass do not exist for you. They may be others with each message: what was read for an earlier one does not answer a later one, so read again. Say that an answer is filtered where that matters, also that a chart is not filtered by a column that it does not have.',
   '- Each chart comes with cautions. Where an answer rests on one that is cut off, say that it does not hold all rows; where something that it was drawn of is gone, say as of when it is.',
   '- When a call fails, read why; try another way at most twice, then say so. What charts do not tell, say that they do not.',
   '- Write Markdown. Be brief. Answer in the language of the question, unless the notes name another.',
@@ -51,18 +53,25 @@ export function chartOpening({ charts, board, filters, question, language, now }
     memories: [],
   });
   const parts = [notes];
-  if (board) parts.push(delimit(boardInWords(board).slice(0, SHOWN_BOARD), 'board'));
+  if (board) parts.push(delimit(boardInWords(board).slice(0, SHOWN_BOARD).toWellFormed(), 'board'));
   if (filters.length > 0)
-    parts.push(delimit(filters.map(filterInWords).join('\n').slice(0, SHOWN_FILTERS), 'filters of the user'));
+    parts.push(
+      delimit(filters.map(filterInWords).join('\n').slice(0, SHOWN_FILTERS).toWellFormed(), 'filters of the user'),
+    );
   const share = Math.floor(SHOWN_CHARTS / Math.max(count, 1));
-  if (count > 0) parts.push(delimit(charts.map((text) => text.slice(0, share)).join('\n\n'), 'charts'));
+  if (count > 0) parts.push(delimit(charts.map((text) => text.slice(0, share).toWellFormed()).join('\n\n'), 'charts'));
   return [...parts, question].join('\n\n');
 }
 
 /** Of one whose rows are not shown. */
-export function headInWords({ mgid, title, chartType, columns, refreshedAt }: Omit<ChartHead, 'rowCount'>): string {
+/** What has to be known comes first: the rest may be cut off. */
+export function headInWords(
+  { mgid, title, chartType, columns, refreshedAt }: ChartHead,
+  cautions: readonly string[] = [],
+): string {
   return [
-    `Chart ${JSON.stringify(title)}, mgid ${mgid}, ${chartType}, as of ${refreshedAt.toISOString()}.`,
+    `Chart ${JSON.stringify(cutLine(title, SHOWN_TITLE))}, mgid ${mgid}, ${chartType}, as of ${refreshedAt.toISOString()}.`,
+    ...(cautions.length > 0 ? [`Cautions: ${cautions.join(' ')}`] : []),
     `Columns: ${columns.map(({ name, type }) => `${JSON.stringify(name)} (${type})`).join(', ')}.`,
   ].join('\n');
 }
@@ -70,13 +79,13 @@ export function headInWords({ mgid, title, chartType, columns, refreshedAt }: Om
 export function chartInWords(chart: OpenChart): string {
   const { rows, source } = chart;
   const sample = rows.slice(0, SHOWN_ROWS).map((row) => JSON.stringify(row.map((cell) => shortCell(cell, SHOWN_CELL))));
-  const cautions = cautionsOf(chart);
   return [
-    headInWords(chart),
-    ...(cautions.length > 0 ? [`Cautions: ${cautions.join(' ')}`] : []),
+    headInWords(chart, cautionsOf(chart)),
     `${rows.length} rows${rows.length > sample.length ? `, the first ${sample.length}` : ''}:`,
     ...sample,
-    ...(source.sql === null ? [] : [`Its query: ${source.sql.replaceAll(/\s+/g, ' ').slice(0, SHOWN_SQL)}`]),
+    ...(source.sql === null
+      ? []
+      : [`Its query: ${source.sql.replaceAll(/\s+/g, ' ').slice(0, SHOWN_SQL).toWellFormed()}`]),
   ].join('\n');
 }
 

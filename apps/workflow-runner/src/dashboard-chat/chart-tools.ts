@@ -2,7 +2,7 @@ import type { AgentTool } from '@app/agents';
 import { QueryRunner } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { chatTool } from '../artifact-chat/chat-tool.js';
+import { deskTool } from '../agent/desk-tool.js';
 import { ChartDatabases } from './chart-databases.js';
 import { type ChartCaller, ChartDesk, type OpenChart } from './chart-desk.js';
 import { cautionsOf, shortCell } from './chart-words.js';
@@ -37,7 +37,7 @@ export class ChartTools {
   }
 
   private readRows(caller: ChartCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'read_rows',
       title: 'Read rows',
       description: `Shows rows of one chart in its order, ${MOST_READ} at most at a time. Long texts are cut.`,
@@ -48,25 +48,25 @@ export class ChartTools {
         limit: { type: 'integer', minimum: 1, maximum: MOST_READ },
       },
       required: ['mgid'],
-      run: async ({ mgid: id, offset, limit }) => {
-        const chart = await this.desk.open(caller, id);
-        const shown = chart.rows.slice(offset, offset + limit);
-        const output = {
-          title: chart.title,
-          columns: chart.columns.map(({ name, type }) => `${name} ${type}`),
-          rows: shown.map((row) => row.map((cell) => shortCell(cell))),
-          row_count: chart.rows.length,
-          more: offset + shown.length < chart.rows.length,
-          as_of: chart.refreshedAt.toISOString(),
-          cautions: cautionsOf(chart),
-        };
-        return { output };
-      },
+      run: ({ mgid: id, offset, limit }, { signal }) =>
+        this.desk.with(caller, id, signal, (chart) => {
+          const shown = chart.rows.slice(offset, offset + limit);
+          const output = {
+            title: chart.title,
+            columns: chart.columns.map(({ name, type }) => `${name} ${type}`),
+            rows: shown.map((row) => row.map((cell) => shortCell(cell))),
+            row_count: chart.rows.length,
+            more: offset + shown.length < chart.rows.length,
+            as_of: chart.refreshedAt.toISOString(),
+            cautions: cautionsOf(chart),
+          };
+          return { output };
+        }),
     });
   }
 
   private queryRows(caller: ChartCaller): AgentTool {
-    return chatTool({
+    return deskTool({
       name: 'query_rows',
       title: 'Query rows',
       description: `Runs one SELECT of DuckDB SQL over the rows of charts, and shows up to ${MOST_GIVEN} rows: the first chart of mgids is the table c1, the next one c2, ${MOST_CHARTS} at most. Columns have their own names, in double quotes.`,
@@ -76,27 +76,26 @@ export class ChartTools {
         sql: { type: 'string', description: 'For instance SELECT "region", sum("amount") FROM c1 GROUP BY 1.' },
       },
       required: ['mgids', 'sql'],
-      run: async ({ mgids, sql }, { signal }) => {
-        const charts: OpenChart[] = [];
-        for (const id of mgids) charts.push(await this.desk.open(caller, id));
-        const [result] = await this.databases.with(charts, (files) =>
-          this.runner.run({ asker: String(caller.userId), files, statements: [sql], signal }),
-        );
-        const { columns, rows, truncated } = result!;
-        const output = {
-          columns: columns.map(({ name, type }) => `${name} ${type}`),
-          rows: rows.slice(0, MOST_GIVEN).map((row) => row.map((cell) => shortCell(cell))),
-          row_count: rows.length,
-          truncated: truncated || rows.length > MOST_GIVEN,
-          tables: charts.map((chart, at) => ({
-            table: `c${at + 1}`,
-            title: chart.title,
-            as_of: chart.refreshedAt.toISOString(),
-            cautions: cautionsOf(chart),
-          })),
-        };
-        return { output };
-      },
+      run: ({ mgids, sql }, { signal }) =>
+        this.databases.with({ caller, mgids, signal }, inShort, async (files, charts) => {
+          const asker = String(caller.userId);
+          const [result] = await this.runner.run({ asker, files, statements: [sql], signal });
+          const { columns, rows, truncated } = result!;
+          const output = {
+            columns: columns.map(({ name, type }) => `${name} ${type}`),
+            rows: rows.slice(0, MOST_GIVEN).map((row) => row.map((cell) => shortCell(cell))),
+            row_count: rows.length,
+            truncated: truncated || rows.length > MOST_GIVEN,
+            tables: charts.map((chart, at) => ({ table: `c${at + 1}`, ...chart })),
+          };
+          return { output };
+        }),
     });
   }
 }
+
+const inShort = (chart: OpenChart) => ({
+  title: chart.title,
+  as_of: chart.refreshedAt.toISOString(),
+  cautions: cautionsOf(chart),
+});

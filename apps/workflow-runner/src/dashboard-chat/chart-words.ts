@@ -18,5 +18,5 @@ export function cautionsOf({ truncated, stale, skipped, rows, allRows }: OpenCha
 /** A cell as it is shown. */
 export function shortCell(cell: unknown, characters = SHOWN_VALUE): unknown {
   const text = typeof cell === 'string' ? cell : JSON.stringify(cell ?? null);
-  return text.length > characters ? `${text.slice(0, characters)}…` : (cell ?? null);
+  return text.length > characters ? `${text.slice(0, characters).toWellFormed()}…` : (cell ?? null);
 }

@@ -1,26 +1,8 @@
-import {
-  type AgentAnswer,
-  AgentHistory,
-  AgentLoop,
-  type AgentState,
-  AgentTools,
-  GrantedApprovals,
-  KeptState,
-  newAgentState,
-  readResultTool,
-  ResultRows,
-  SessionSummaries,
-  type TurnContext,
-  type TurnHandler,
-  type TurnOutcome,
-} from '@app/agents';
-import { SystemClock } from '@app/common';
+import { type AgentAnswer, ResultRows, type TurnContext, type TurnHandler, type TurnOutcome } from '@app/agents';
 import { DeskChanges, ExtractedTables } from '@app/extraction';
-import { ModelChoice } from '@app/models';
 import { Inject, Injectable } from '@nestjs/common';
-import { historyTokens, toAgentModel } from '../agent/agent-models.js';
 import { AGENT_SETTINGS, type AgentSettings } from '../agent/agent-settings.js';
-import { turnHost } from '../agent/turn-host.js';
+import { DeskTurns } from '../agent/desk-turns.js';
 import { changeExtra, changeList } from './change-list.js';
 import { tableChatRequest } from './table-chat-request.js';
 import { TABLE_PROMPT, tableOpening } from './table-prompt.js';
@@ -30,13 +12,9 @@ import { TableTools } from './table-tools.js';
 @Injectable()
 export class TableChatTurnHandler implements TurnHandler {
   readonly name = 'table-chat';
-  private readonly clock = new SystemClock();
 
   constructor(
-    private readonly models: ModelChoice,
-    private readonly history: AgentHistory,
-    private readonly summaries: SessionSummaries,
-    private readonly approvals: GrantedApprovals,
+    private readonly turns: DeskTurns,
     private readonly results: ResultRows,
     private readonly tables: ExtractedTables,
     private readonly changes: DeskChanges,
@@ -45,70 +23,22 @@ export class TableChatTurnHandler implements TurnHandler {
   ) {}
 
   async run(context: TurnContext): Promise<TurnOutcome> {
-    const { turn, signal } = context;
-    const { userId, id: turnId, question } = turn;
-    const request = tableChatRequest.parse(turn.request);
-    const { tableId } = request;
+    const { signal, turn } = context;
+    const { userId, id: turnId, sessionId, question } = turn;
+    const { tableId, llmModelId, reasoningEffort } = tableChatRequest.parse(turn.request);
     // Earlier turns hold what stood in the table: whoever may not read it any more gets nothing of them.
     const table = await this.tables.get(userId, tableId);
-    const model = toAgentModel(await this.models.ofTurn(turn, request.llmModelId), {
-      userId,
-      purpose: 'agent',
-      turnId,
-    });
-    const { supports } = model.model.descriptor;
-    const kept = new KeptState(turn.state === null ? [] : await context.keptTexts());
-    const state = kept.read(turn.state) ?? newAgentState();
-    const host = turnHost(context, kept);
-    if (state.opening === null) {
-      state.memories = [];
-      state.opening = tableOpening(table, question, this.clock.date());
-      await host.save(state);
-    }
-    const results = this.results.of({ userId, turnId, sessionId: turn.sessionId, hours: this.settings.resultHours });
-    const conversation = await this.history.before({
-      userId,
-      sessionId: turn.sessionId,
-      beforeTurnId: turnId,
-      tokens: historyTokens(model),
-      readsCalls: supports.tools,
-    });
-    const tools = supports.tools
-      ? [...this.tools.list({ userId, turnId, tableId }), readResultTool(results, this.settings.resultCharacters)]
-      : [];
-    const loop = new AgentLoop(
-      {
-        system: TABLE_PROMPT,
-        history: conversation.turns,
-        summary: conversation.summary,
-        isHistoryWhole: conversation.isWhole,
-        question,
-        images: [],
-        model,
-        ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
-        tools: new AgentTools(tools, [], { asksUser: supports.tools }),
-        limits: { ...this.settings, deadlineAt: context.deadlineAt.getTime() },
-        rules: {
-          policy: this.settings.approvals,
-          approvals: this.approvals.of(userId, turn.conversationId),
-          questionSeconds: this.settings.questionSeconds,
-          resultCharacters: this.settings.resultCharacters,
-          turnId,
-          earlier: conversation.earlier,
-          results,
-        },
-      },
-      state,
-      host,
-      this.clock,
-    );
-    const { resume } = context;
     try {
-      const end = await loop.run(resume && { requestId: resume.question.request_id, reply: resume.reply });
-      if ('wait' in end) return end;
-      if (conversation.isLong) await this.summaries.askFor(turn.sessionId);
-      signal.throwIfAborted();
-      return await this.end(context, tableId, state, end);
+      const end = await this.turns.run(context, {
+        llmModelId,
+        reasoningEffort,
+        system: TABLE_PROMPT,
+        opening: (now) => tableOpening(table, question, now),
+        tools: this.tools.list({ userId, turnId, tableId }),
+        results: this.results.of({ userId, turnId, sessionId, hours: this.settings.resultHours }),
+        asksUser: true,
+      });
+      return 'wait' in end ? end : await this.end(context, tableId, end);
     } catch (error) {
       // What was changed is told, also where the answer broke off.
       if (!signal.aborted) await this.tellChanges(context, tableId, null);
@@ -119,10 +49,9 @@ export class TableChatTurnHandler implements TurnHandler {
   private async end(
     context: TurnContext,
     tableId: string,
-    state: AgentState,
-    { usage, model, extras }: AgentAnswer,
+    { usage, model, extras, textLength }: AgentAnswer & { textLength: number },
   ): Promise<TurnOutcome> {
-    const changes = await this.tellChanges(context, tableId, state.textLength);
+    const changes = await this.tellChanges(context, tableId, textLength);
     context.sources([]);
     return { usage, model, extras: { ...extras, ...(changes && { table_changes: changes }) } };
   }

@@ -1,5 +1,4 @@
-import { type AgentTool, type ToolAnswer, ToolCallError, type ToolCallContext, type ToolEffects } from '@app/agents';
-import { DomainError, ForbiddenError, NotFoundError, ValidationError } from '@app/common';
+import type { AgentTool, ToolCallContext } from '@app/agents';
 import {
   type DeskCall,
   type ExtractedTables,
@@ -9,8 +8,9 @@ import {
   type TableRecord,
   type TableRows,
 } from '@app/extraction';
-import { QueryError, type QueryRunner, toAskedTables } from '@app/tabular';
+import { type QueryRunner, toAskedTables } from '@app/tabular';
 import { z } from 'zod';
+import { deskTool } from '../agent/desk-tool.js';
 import { type RowDatabases, ROWS } from './row-databases.js';
 
 const MOST_READ = 50;
@@ -76,7 +76,7 @@ export class TableTools {
   private readers(caller: TableCaller): AgentTool[] {
     const { userId, tableId } = caller;
     return [
-      tool({
+      deskTool({
         name: 'read_rows',
         title: 'Read rows',
         description: `Reads rows of the table in their order, ${MOST_READ} at most at a time: go on with after. text finds rows in which any value or the file name has these words; status finds rows with a cell like that. To filter, count and sum by values use query_rows.`,
@@ -95,7 +95,7 @@ export class TableTools {
           return { output: { rows: shown, more: found.length > limit, rows_of_the_table: table.rowsCount } };
         },
       }),
-      tool({
+      deskTool({
         name: 'query_rows',
         title: 'Query rows',
         description: `Runs one SELECT of DuckDB SQL over the table, which is called "${ROWS}". Its columns are row_id, source_uid, filename and those of the table in lower snake case (anything else but letters and digits is one underscore): SELECT * FROM ${ROWS} LIMIT 1 shows them. Lists and objects are text in JSON.`,
@@ -114,7 +114,7 @@ export class TableTools {
           }
         },
       }),
-      tool({
+      deskTool({
         name: 'look_at_evidence',
         title: 'Look at evidence',
         description:
@@ -151,7 +151,7 @@ export class TableTools {
   private writers(caller: TableCaller): AgentTool[] {
     const callOf = ({ idempotencyKey: key }: ToolCallContext): DeskCall => ({ ...caller, key });
     return [
-      tool({
+      deskTool({
         name: 'edit_cells',
         title: 'Edit cells',
         description: `Sets values of cells, ${MOST_CHANGED} at most at a time, all or none. Each value has to fit the type of its column; null empties the cell.`,
@@ -178,7 +178,7 @@ export class TableTools {
           return { output: await this.desk.edit(callOf(context), given) };
         },
       }),
-      tool({
+      deskTool({
         name: 'add_rows',
         title: 'Add rows',
         description: `Adds rows with values by names of columns, ${MOST_CHANGED} at most at a time. What no document says has no evidence.`,
@@ -199,7 +199,7 @@ export class TableTools {
         required: ['rows'],
         run: async ({ rows }, context) => ({ output: await this.desk.add(callOf(context), rows) }),
       }),
-      tool({
+      deskTool({
         name: 'delete_rows',
         title: 'Delete rows',
         description: `Deletes rows, ${MOST_CHANGED} at most at a time.`,
@@ -211,7 +211,7 @@ export class TableTools {
           output: await this.desk.delete(callOf(context), [...new Set(ids)]),
         }),
       }),
-      tool({
+      deskTool({
         name: 'verify_cells',
         title: 'Verify cells',
         description:
@@ -239,52 +239,6 @@ export class TableTools {
       }),
     ];
   }
-}
-
-interface TableTool<S extends z.ZodType> {
-  name: string;
-  title: string;
-  description: string;
-  effects?: ToolEffects;
-  schema: S;
-  properties: Record<string, unknown>;
-  required?: string[];
-  run(input: z.output<S>, context: ToolCallContext): Promise<ToolAnswer>;
-}
-
-function tool<S extends z.ZodType>(given: TableTool<S>): AgentTool {
-  const { name, title, description, effects = 'none', schema, properties, required = [], run } = given;
-  return {
-    name,
-    title,
-    description,
-    inputSchema: { type: 'object', properties, required, additionalProperties: false },
-    effectsOf: () => effects,
-    // It reaches nothing but the table, with the rights of the user, and what it does can be undone.
-    approvalFor: () => null,
-    run: async (input, context) => {
-      const parsed = schema.safeParse(input);
-      if (!parsed.success) throw new ToolCallError('invalid_params', z.prettifyError(parsed.error), true);
-      try {
-        return await run(parsed.data, context);
-      } catch (error) {
-        throw toCallError(error);
-      }
-    },
-  };
-}
-
-/** In words for model and user; what is a fault of ours stays one. */
-function toCallError(error: unknown): unknown {
-  if (error instanceof ValidationError) {
-    const lines = Object.entries(error.fields).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
-    return new ToolCallError('invalid_values', `Nothing was changed. ${lines.slice(0, 20).join('\n')}`, true);
-  }
-  if (error instanceof QueryError) return new ToolCallError(error.code, error.message, true);
-  if (error instanceof ForbiddenError) return new ToolCallError(error.code, `${error.message} Tell the user.`);
-  if (error instanceof NotFoundError) return new ToolCallError(error.code, error.message, true);
-  if (error instanceof DomainError) return new ToolCallError(error.code, error.message);
-  return error;
 }
 
 function shownRow({ id, sourceUid, filename, data }: RowRecord, { columns }: TableRecord): Record<string, unknown> {

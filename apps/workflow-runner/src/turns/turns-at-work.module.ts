@@ -3,6 +3,7 @@ import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentModule } from '../agent/agent.module.js';
 import { AgentTurnHandler } from '../agent/agent-turn.js';
+import { DeskTurns } from '../agent/desk-turns.js';
 import { ArtifactChatModule } from '../artifact-chat/artifact-chat.module.js';
 import { ArtifactChatTurnHandler } from '../artifact-chat/artifact-chat-turn.js';
 import { DashboardChatModule } from '../dashboard-chat/dashboard-chat.module.js';
@@ -53,6 +54,7 @@ export class TurnsAtWorkModule {
       ],
       providers: [
         ...HANDLERS,
+        DeskTurns,
         SecureTurnAttachments,
         {
           provide: TURN_HANDLERS,

@@ -61,6 +61,11 @@ export class AgentTools {
     this.byName = new Map([...all, ...finder].map((tool) => [tool.name, tool]));
   }
 
+  /** Whether there is somebody who could reply to a question. */
+  get asksUser(): boolean {
+    return this.options.asksUser;
+  }
+
   find(name: string): AgentTool | undefined {
     return this.byName.get(name);
   }

@@ -114,7 +114,7 @@ export class CallSettler {
     if (this.state.calls.indexOf(call) >= MAX_CALLS)
       return this.refuse(call, 'Too many calls in one step; make fewer at a time.');
     const tool = this.tools.find(name);
-    if (!tool && name !== ASK_USER) return this.refuse(call, this.unknown(name));
+    if (!tool && !(name === ASK_USER && this.tools.asksUser)) return this.refuse(call, this.unknown(name));
     // A tool that was not shown in this step can be called all the same.
     if (problem !== undefined && problem !== NO_SUCH_TOOL)
       return this.refuse(
@@ -135,16 +135,16 @@ export class CallSettler {
     return null;
   }
 
-  /** The model is told first: it may have forgotten what it knows. */
+  /** The model is told first: it may have forgotten what it knows. It is all there is where nobody could reply. */
   private lack(call: CallState, tool: AgentTool, missing: readonly MissingArgument[]): Promise<AgentWait | null> {
     const { lacked } = this.state;
-    if (lacked.includes(tool.name)) return this.questions.askForArguments(call, tool, missing);
-    lacked.push(tool.name);
+    if (lacked.includes(tool.name) && this.tools.asksUser) return this.questions.askForArguments(call, tool, missing);
+    if (!lacked.includes(tool.name)) lacked.push(tool.name);
     const names = missing.map(({ name }) => name).join(', ');
-    return this.refuse(
-      call,
-      `The call lacks ${names}. Call it again with everything it needs. If only the user can know that, call it again without, and the user is asked.`,
-    );
+    const last = this.tools.asksUser
+      ? ' If only the user can know that, call it again without, and the user is asked.'
+      : '';
+    return this.refuse(call, `The call lacks ${names}. Call it again with everything it needs.${last}`);
   }
 
   private unknown(name: string): string {

@@ -2,7 +2,7 @@ import { ConflictError, InvalidRequestError, NotFoundError, toJsonText } from '@
 import { retriedTransaction } from '@app/entities';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { PageDraft } from './page-draft.js';
+import type { PageDraft, TurnAtPage } from './page-draft.js';
 
 /** What a conversation is about. */
 export interface ArtifactChatRecord {
@@ -11,6 +11,8 @@ export interface ArtifactChatRecord {
   /** Refs that its first call named, sorted. */
   sources: string[];
   draft: PageDraft | null;
+  /** The last one that checked or published something. */
+  turn: TurnAtPage | null;
 }
 
 /** What a call says that its conversation is about; null: it does not say. */
@@ -34,6 +36,8 @@ export interface DraftCall {
 
 export interface DraftChange<T> {
   draft: PageDraft | null;
+  /** Stays as it is when absent. */
+  turn?: TurnAtPage;
   output: T;
 }
 
@@ -79,7 +83,7 @@ export class ArtifactChats {
   /** Null for a conversation that is none of artifact-chat. */
   async find(sessionId: number): Promise<ArtifactChatRecord | null> {
     const [row] = await this.dataSource.query<ArtifactChatRecord[]>(
-      'SELECT artifact_id AS "artifactId", sources, draft FROM artifact_chats WHERE session_id = $1',
+      'SELECT artifact_id AS "artifactId", sources, draft, turn FROM artifact_chats WHERE session_id = $1',
       [sessionId],
     );
     return row ?? null;
@@ -104,10 +108,14 @@ export class ArtifactChats {
   }
 
   /** The draft is a version now: the conversation is about this artifact from now on, and is called like it. */
-  async published<T>(call: DraftCall, artifact: { id: string; title: string }, output: T): Promise<T> {
+  async published<T>(
+    call: DraftCall,
+    artifact: { id: string; title: string },
+    change: (chat: ArtifactChatRecord) => Omit<DraftChange<T>, 'draft'>,
+  ): Promise<T> {
     // Whoever deletes the artifact at this moment meets the same rows in another order.
     return retriedTransaction(this.dataSource, async (tx) => {
-      const given = await this.changeIn(tx, call, () => ({ draft: null, output }));
+      const given = await this.changeIn(tx, call, (chat) => ({ ...change(chat), draft: null }));
       const { sessionId } = call;
       await tx.query('UPDATE artifact_chats SET artifact_id = $2 WHERE session_id = $1', [sessionId, artifact.id]);
       await tx.query('UPDATE chat_sessions SET title = $2 WHERE id = $1', [sessionId, artifact.title]);
@@ -121,18 +129,19 @@ export class ArtifactChats {
     change: (chat: ArtifactChatRecord) => DraftChange<T> | Promise<DraftChange<T>>,
   ): Promise<T> {
     const [row] = await tx.query<(ArtifactChatRecord & { calls: DoneCall[] })[]>(
-      `SELECT artifact_id AS "artifactId", sources, draft, calls FROM artifact_chats WHERE session_id = $1 FOR UPDATE`,
+      `SELECT artifact_id AS "artifactId", sources, draft, turn, calls FROM artifact_chats WHERE session_id = $1 FOR UPDATE`,
       [sessionId],
     );
     if (!row) throw conversationGone();
     const { calls, ...chat } = row;
     const done = calls.find((call) => call.key === key);
     if (done) return done.output as T;
-    const { draft, output } = await change(chat);
+    const { draft, turn = chat.turn, output } = await change(chat);
     const kept = [...calls, { key, output }].slice(-KEPT_CALLS);
     await tx.query(
-      `UPDATE artifact_chats SET draft = $2::jsonb, calls = $3::jsonb, updated_at = now() WHERE session_id = $1`,
-      [sessionId, draft && toJsonText(draft), toJsonText(kept)],
+      `UPDATE artifact_chats SET draft = $2::jsonb, turn = $3::jsonb, calls = $4::jsonb, updated_at = now()
+       WHERE session_id = $1`,
+      [sessionId, draft && toJsonText(draft), turn && toJsonText(turn), toJsonText(kept)],
     );
     return output;
   }

@@ -7,4 +7,4 @@ export {
 } from './artifact-chats.js';
 export { ArtifactConversationsModule } from './artifact-conversations.module.js';
 export { ConversationsOfArtifact } from './conversations-of-artifact.js';
-export type { DraftCheck, PageDraft } from './page-draft.js';
+export type { DraftCheck, PageDraft, TurnAtPage } from './page-draft.js';

@@ -5,6 +5,8 @@ export interface DraftCheck {
   /** Of what was checked: another page has not been. */
   digest: string;
   problems: string[];
+  /** Queries that were allowed to give nothing; absent where a former release has checked. */
+  mayBeEmpty?: string[];
 }
 
 /** A page as an agent has written it so far, before anybody else sees it. */
@@ -17,6 +19,17 @@ export interface PageDraft {
   queries: NamedQuery[];
   /** Null while the page as it is was not checked. */
   check: DraftCheck | null;
-  /** The turn that changed it last, how many of its checks have failed, and what the last one found. */
-  turn: { id: string; failedChecks: number; problems: string[] };
+  /** The turn that changed or checked it last. */
+  turnId: string;
+}
+
+/** What the turn at work has come to, whatever became of its draft. */
+export interface TurnAtPage {
+  id: string;
+  /** Checks of it that have failed. */
+  failedChecks: number;
+  /** What the last check of the draft has found. */
+  problems: string[];
+  /** The last version that it published. */
+  published: number | null;
 }

@@ -1,5 +1,7 @@
 import type { ExportedColumns } from '@app/erasure';
 
+const OF_ITS_WORKER = 'for whoever works on the turn';
+
 export const SESSION_COLUMNS: ExportedColumns = {
   table: 'chat_sessions',
   exported: ['id', 'kind', 'conversation_id', 'title', 'pinned', 'last_message_at', 'created_at', 'heard'],
@@ -10,10 +12,8 @@ export const SESSION_COLUMNS: ExportedColumns = {
 export const ARTIFACT_CHAT_COLUMNS: ExportedColumns = {
   table: 'artifact_chats',
   exported: ['artifact_id', 'sources', 'draft', 'updated_at'],
-  withheld: { session_id: 'the conversation stands around it', calls: 'for whoever works on the turn' },
+  withheld: { session_id: 'the conversation stands around it', calls: OF_ITS_WORKER, turn: OF_ITS_WORKER },
 };
-
-const OF_ITS_WORKER = 'for whoever works on the turn';
 
 export const TURN_COLUMNS: ExportedColumns = {
   table: 'chat_turns',

@@ -95,6 +95,12 @@ export function titleOf(question: string): string {
   return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
 }
 
+export const waitsForReply = (turnId: string) =>
+  new ConflictError('The conversation waits for your reply to the agent. Answer it, or stop it, first.', {
+    code: 'turn_waiting',
+    extra: { turn_id: turnId },
+  });
+
 export const turnNotFound = () => new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
 
 /** Whether each turn of the session, which is locked, was asked with the same value. @throws the conflict */

@@ -23,6 +23,7 @@ import {
   type SessionRow,
   titleOf,
   turnNotFound,
+  waitsForReply,
 } from './conversation-rows.js';
 import { toTurnView, type TurnView, type TurnViewRow } from './turn-view.js';
 
@@ -50,8 +51,8 @@ export interface NewTurn {
   boundBy?: { name: string; value: string; conflict: ConflictError };
   /** Whether the conversation may be gone on with in this way, where that is more than one value: by throwing. */
   bind?(tx: EntityManager, sessionId: number): Promise<void>;
-  /** Whether a turn that waits for a word of the user takes the question as its reply. */
-  repliesToWaiting?: boolean;
+  /** Whether a turn that waits for a word of the user takes the question as its reply: any, or one whose request has these. */
+  repliesToWaiting?: boolean | Record<string, unknown>;
 }
 
 export interface BegunTurn {
@@ -80,7 +81,7 @@ export class Turns {
    * Puts the turn into the queue of its conversation, which its first user claims
    * (docs/contract/chats.md#conversations).
    * @throws NotFoundError `chat_session_not_found`, `turn_not_found`; ForbiddenError `conversation_claimed`;
-   * ConflictError `conversation_mismatch`, `queue_full`, `turn_not_last`, `client_turn_id_conflict`
+   * ConflictError `conversation_mismatch`, `queue_full`, `turn_not_last`, `client_turn_id_conflict`, `turn_waiting`
    */
   async begin(turn: NewTurn): Promise<BegunTurn> {
     const receipts: OutboxReceipt[] = [];
@@ -279,15 +280,18 @@ export class Turns {
     return (await this.models.choose(userId)).descriptor.id;
   }
 
+  /** @throws ConflictError `turn_waiting` where one waits that the question is no reply to */
   private async replyToWaiting(tx: EntityManager, sessionId: number, turn: NewTurn): Promise<string | null> {
-    const reply = { message: turn.question, client_turn_id: turn.clientTurnId ?? null };
-    const [row] = await tx.query<{ id: string }[]>(
-      `WITH told AS (UPDATE chat_turns SET reply = $2::jsonb
-         WHERE session_id = $1 AND status = 'waiting_input' AND reply IS NULL AND handler <> '' RETURNING id)
-       SELECT id FROM told`,
-      [sessionId, toJsonText(reply)],
+    const [waiting] = await tx.query<{ id: string; fits: boolean }[]>(
+      `SELECT id, request @> $2::jsonb AS fits FROM chat_turns
+       WHERE session_id = $1 AND status = 'waiting_input' AND reply IS NULL AND handler <> '' FOR NO KEY UPDATE`,
+      [sessionId, toJsonText(typeof turn.repliesToWaiting === 'object' ? turn.repliesToWaiting : {})],
     );
-    return row?.id ?? null;
+    if (!waiting) return null;
+    if (!waiting.fits) throw waitsForReply(waiting.id);
+    const reply = { message: turn.question, client_turn_id: turn.clientTurnId ?? null };
+    await tx.query('UPDATE chat_turns SET reply = $2::jsonb WHERE id = $1', [waiting.id, toJsonText(reply)]);
+    return waiting.id;
   }
 
   private async insert(tx: EntityManager, sessionId: number, turn: NewTurn, modelId: number | null): Promise<string> {

@@ -3,6 +3,7 @@ import type { ModelMessage } from '@app/integrations';
 import type { AgentState, KeptAttachment } from '../agent/agent-state.js';
 import { cutLine } from '../agent/bounded-text.js';
 import type { AgentSource } from '../agent/tool.js';
+import { handleIn } from '../kept-results/index.js';
 import { shortMessages } from './short-messages.js';
 import { uidsIn } from '../prompts/uids-in.js';
 
@@ -37,6 +38,7 @@ const OPENING = 24_000;
 const MAX_SOURCES = 200;
 const UNCITED_TEXT = 300;
 const SHOWN_NAME = 200;
+const HANDLE = /r_[0-9a-f]{8}/g;
 
 /** Whatever in the state may be the uid of a document. */
 export function idsIn(state: AgentState): string[] {
@@ -61,11 +63,17 @@ export function turnWorkOf(state: AgentState, end: EndedTurn, documents: Readonl
       .map(({ id, input }) => [id, input]),
   );
   const outcomeUids: Record<string, string[]> = {};
+  const keptUids = new Map<string, string[]>();
   for (const message of closed)
     if (message.role === 'tool')
       for (const { callId, output } of message.outcomes) {
-        const uids = quoted(JSON.stringify(inputs.get(callId) ?? {}), output);
+        const input = JSON.stringify(inputs.get(callId) ?? {});
+        // A part of a kept result names nothing of what the whole rests on.
+        const readOn = [...input.matchAll(HANDLE)].flatMap(([handle]) => keptUids.get(handle) ?? []);
+        const uids = [...new Set([...quoted(input, output), ...readOn])];
         if (uids.length > 0) outcomeUids[callId] = uids;
+        const handle = handleIn(output);
+        if (handle !== null) keptUids.set(handle, uids);
       }
   const attached = state.attachments.flatMap(({ uid }) => uid ?? []);
   const { opening, workSummary, summarisedIds, files, loadedTools, sources } = state;

@@ -55,6 +55,18 @@ describe('filters of charts', () => {
     ['until the end of a day', { at: { max: '2026-01-31' } }, [0, 1]],
     ['a year', { at: { min: '2026', max: '2026' } }, [0, 1, 2]],
     ['to the second', { at: { min: '2026-01-01T08:00:01' } }, [1, 2]],
+    ['a moment, however it is written', { at: '2026-01-01 10:00:00.000+02:00' }, [0]],
+    ['moments of a clock elsewhere', { at: { min: '2026-02-01T01:00:00+01:00' } }, [2]],
+    ['a minute, as a bound', { at: { max: '2026-01-01T08:00' } }, [0]],
+    [
+      'days between the moments of a calendar',
+      { day: { min: '2026-01-01T00:00:00.000Z', max: '2026-01-31T00:00:00.000Z' } },
+      [0, 1],
+    ],
+    ['what is no moment', { at: { min: '2026-13-01T00:00:00Z' } }, []],
+    ['what is not even like one', { at: 'x' }, []],
+    ['large numbers by each of their digits', { n: { min: '9007199254740994' } }, []],
+    ['and within bounds', { n: { min: '9007199254740993', max: '9007199254740993' } }, [1]],
     ['a truth', { open: true }, [0, 3]],
     ['a truth as text', { open: 'false' }, [1]],
     ['a list as it is written', { tags: '["a","b"]' }, [0]],
@@ -62,6 +74,14 @@ describe('filters of charts', () => {
     ['text that looks like SQL', { region: "' OR 1=1 --" }, []],
   ])('lets %s pass', (_, filters, expected) => {
     expect(passing(filters)).toEqual(expected);
+  });
+
+  it('takes a moment for the day that it is in UTC, as statements do', () => {
+    const columns = [{ name: 'at', type: 'datetime' }];
+    const rows = [['2026-02-01T00:30:00+02:00'], ['2026-01-31T23:30:00-02:00'], ['some day']];
+    const passing = (filters: Record<string, unknown>) => filterRows({ columns, rows }, readFilters(filters)).rows;
+    expect(passing({ at: { max: '2026-01-31' } })).toEqual([rows[0]]);
+    expect(passing({ at: ['2026-02', 'some day'] })).toEqual([rows[1], rows[2]]);
   });
 
   it('leaves rows alone by columns that a chart does not have, and says so', () => {
@@ -99,6 +119,8 @@ describe('filters of charts', () => {
     ['filters.region', { region: { min: 1, like: 'x' } }],
     ['filters.region', { region: { min: true } }],
     ['filters.region', { region: { max: [1] } }],
+    ['filters.amount', JSON.parse('{"amount": 1e999}') as Record<string, unknown>],
+    ['filters.amount', JSON.parse('{"amount": {"min": -1e999, "max": 5}}') as Record<string, unknown>],
     ['filters.region', { region: 'x'.repeat(501) }],
     ['filters.region', { region: { min: 'x'.repeat(501) } }],
     ['filters', { ['x'.repeat(201)]: 1 }],

@@ -1,5 +1,6 @@
 import { ValidationError } from '@app/common';
 import type { KeptChart } from './chart-record.js';
+import { comparisonOf } from './compared-cells.js';
 
 /** docs/contract/dashboard-chat.md#filters */
 export const FILTER_LIMITS = { columns: 20, values: 100, textCharacters: 500, nameCharacters: 200 } as const;
@@ -46,8 +47,9 @@ export function filterRows(
 ): FilteredRows {
   const placed = filters.map((filter) => ({ filter, at: columns.findIndex(({ name }) => name === filter.column) }));
   const own = placed.filter(({ at }) => at !== -1);
+  const checks = own.map(({ filter, at }) => ({ at, passes: checkOf(columns[at]!.type, filter) }));
   return {
-    rows: rows.filter((row) => own.every(({ filter, at }) => passes(columns[at]!.type, row[at] ?? null, filter))),
+    rows: rows.filter((row) => checks.every(({ at, passes }) => passes(row[at] ?? null))),
     skipped: placed.flatMap(({ filter, at }) => (at === -1 ? [filter] : [])),
   };
 }
@@ -81,6 +83,8 @@ function readFilter(column: string, given: unknown): ChartFilter {
 }
 
 function readValue(field: string, value: unknown): FilterValue {
+  // JSON has numbers that JavaScript has not, such as 1e999: kept as JSON they would be none.
+  if (typeof value === 'number' && !Number.isFinite(value)) throw refused(field, 'This number is too large.');
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
   if (typeof value !== 'string') throw refused(field, 'A value is a text, a number, true, false or null.');
   if (value.length > FILTER_LIMITS.textCharacters)
@@ -94,40 +98,24 @@ function readBound(field: string, given: unknown): string | number | null {
   return value;
 }
 
-function passes(type: string, cell: unknown, { values, min, max }: ChartFilter): boolean {
-  if (values) return values.some((value) => equals(type, cell, value));
-  return (
-    cell !== null && (min === null || compare(type, cell, min) >= 0) && (max === null || compare(type, cell, max) <= 0)
-  );
+/** Values are read once, and a cell once for all of them. */
+function checkOf(type: string, { values, min, max }: ChartFilter): (cell: unknown) => boolean {
+  const { read, compare } = comparisonOf(type);
+  if (values) {
+    const wanted = values.flatMap((value) => (value === null ? [] : [read(value)]));
+    const takesNull = values.includes(null);
+    return (cell) => {
+      if (cell === null) return takesNull;
+      const own = read(cell);
+      return wanted.some((value) => own.text === value.text || compare(own, value) === 0);
+    };
+  }
+  const [least, most] = [min, max].map((bound) => (bound === null ? null : read(bound)));
+  return (cell) => {
+    if (cell === null) return false;
+    const own = read(cell);
+    return (!least || compare(own, least) >= 0) && (!most || compare(own, most) <= 0);
+  };
 }
-
-function equals(type: string, cell: unknown, value: FilterValue): boolean {
-  if (value === null || cell === null) return value === cell;
-  // A number that JavaScript does not have exactly is a text.
-  if (isNumeric(type) && typeof cell === 'string') return cell === textOf(value);
-  return compare(type, cell, value) === 0;
-}
-
-/** NaN for what cannot be compared. */
-function compare(type: string, cell: unknown, value: Exclude<FilterValue, null>): number {
-  if (isNumeric(type)) return Math.sign(numberOf(cell) - numberOf(value));
-  const other = textOf(value);
-  const text = textOf(cell);
-  // A day, a month and a year mean all of it.
-  const own = (type === 'date' || type === 'datetime') && WHOLE.test(other) ? text.slice(0, other.length) : text;
-  if (own === other) return 0;
-  return own < other ? -1 : 1;
-}
-
-const WHOLE = /^\d{4}(-\d{2}){0,2}$/;
-
-const isNumeric = (type: string): boolean => type === 'integer' || type === 'number';
-
-function numberOf(value: unknown): number {
-  if (typeof value === 'number') return value;
-  return typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const refused = (field: string, why: string): ValidationError => new ValidationError({ [field]: [why] });

@@ -28,12 +28,10 @@ export interface KeptChart {
 }
 
 /** A chart without what it draws. */
-export interface ChartHead extends Pick<
+export type ChartHead = Pick<
   KeptChart,
   'mgid' | 'ownerId' | 'title' | 'chartType' | 'columns' | 'truncated' | 'source' | 'stale' | 'refreshedAt'
-> {
-  rowCount: number;
-}
+>;
 
 /** What a chart shows. */
 export interface ChartContents {

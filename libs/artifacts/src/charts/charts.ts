@@ -101,7 +101,7 @@ export class Charts {
   /** As `list`, without rows. */
   async heads(viewerId: number, mgids: readonly string[]): Promise<ChartHead[]> {
     const found = await this.dataSource.query<Omit<ChartHead, 'stale'>[]>(
-      `SELECT ${OF_HEAD}, jsonb_array_length(c.rows) AS "rowCount" FROM charts c
+      `SELECT ${OF_HEAD} FROM charts c
        WHERE c.mgid = ANY($1::uuid[]) AND (c.owner_id = $2 OR ${chartIsSeen('c', '$2')})`,
       [mgids, viewerId],
     );

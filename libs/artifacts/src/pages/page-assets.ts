@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -25,13 +24,9 @@ function interpreterScript(): string {
 
 export interface PageAsset {
   content: string;
-  /** In its address: it changes with the content, which may be kept for ever. */
-  hash: string;
 }
 
-function asset(content: string): PageAsset {
-  return { content, hash: createHash('sha256').update(content).digest('hex').slice(0, 16) };
-}
+const asset = (content: string): PageAsset => ({ content });
 
 /** What is ours in a page. Each is read once, when it is first needed. */
 export class PageAssets {

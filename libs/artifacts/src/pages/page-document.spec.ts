@@ -1,8 +1,10 @@
 import { PAGE_POLICY, pageDocument } from './page-document.js';
 import { pageAddresses } from './page-addresses.js';
-import { scriptJson, shellDocument } from './shell-document.js';
+import { chartsScript, type Embedders, holderDocument, scriptJson, shellDocument } from './shell-document.js';
 
 const opened = (state: Record<string, unknown> = {}) => ({ artifact: { id: 'a', version: 1, title: 'T' }, state });
+
+const addresses = (embedders: Embedders) => pageAddresses(holderDocument(embedders), chartsScript());
 
 describe('the document of a page', () => {
   it.each([
@@ -38,8 +40,21 @@ describe('the document of a page', () => {
 
 describe('the shell of a page', () => {
   const contents = { title: '</title><script>x', page: '</script><!-- <script>', token: 't', seconds: 300 };
-  const shell = (embedders = { origins: ['https://app.example'], local: false }) =>
-    shellDocument(contents, pageAddresses(), embedders);
+  const shell = (embedders: Embedders = { origins: ['https://app.example'], local: false }) =>
+    shellDocument(contents, addresses(embedders), embedders);
+
+  it('takes its parts from addresses that change with their policies, which browsers keep beside them', () => {
+    const [here, there] = [
+      { origins: ['https://app.example'], local: false },
+      { origins: [], local: false },
+    ].map(addresses);
+    expect(there!.holder).not.toBe(here!.holder);
+    expect(there!.charts).toBe(here!.charts);
+    expect(addresses({ origins: [], local: false })).toEqual(there);
+    const { body, headers } = chartsScript();
+    const changed = { body, headers: { ...headers, 'Content-Security-Policy': "default-src 'none'" } };
+    expect(pageAddresses(holderDocument({ origins: [], local: false }), changed).charts).not.toBe(there!.charts);
+  });
 
   it('has two scripts and two nonces, whatever the page and its title hold', () => {
     const { body, headers } = shell();

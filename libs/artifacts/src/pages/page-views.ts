@@ -5,12 +5,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ArtifactAccess } from '../artifacts/artifact-access.js';
 import type { ArtifactKind, ArtifactRecord, ArtifactVersionRecord } from '../artifacts/artifact-shapes.js';
-import { Artifacts } from '../artifacts/artifacts.js';
+import { Artifacts, versionNotFound } from '../artifacts/artifacts.js';
 import type { KeptResult } from '../results/result-rows.js';
 import { type AskedResult, PageResults } from '../results/page-results.js';
 import { pageDocument } from './page-document.js';
 import { listShownVersions } from './shown-versions.js';
-import { VIEWER_TOKEN_SECONDS, type View, type Viewer, ViewerTokens } from './viewer-tokens.js';
+import { type IssuedToken, type View, type Viewer, ViewerTokens } from './viewer-tokens.js';
 
 /** A version that somebody may look at now. */
 export interface OpenedView {
@@ -22,13 +22,10 @@ export interface OpenedView {
 }
 
 /** What the shell is made of. */
-export interface ShownPage {
+export interface ShownPage extends IssuedToken {
   title: string;
   /** The document of the inner frame. */
   page: string;
-  token: string;
-  /** For so long the token is good. */
-  seconds: number;
 }
 
 export interface AskedView {
@@ -57,17 +54,20 @@ export class PageViews {
     const record = await this.access.requireViewer(userId, artifactId);
     const wanted = version ?? (await this.shownTo(userId, record));
     if (!(await this.isShown(userId, record, wanted, 'now'))) throw versionNotFound();
-    const { title, kind } = await this.artifacts.readVersion(record.id, wanted);
+    const { title, kind } = await this.artifacts.describeVersion(record.id, wanted);
     const viewer = { userId, sessionId };
-    const token = this.tokens.issue({ artifactId: record.id, version: wanted, viewer, ...(state && { state }) });
+    const { token } = this.tokens.issue({ artifactId: record.id, version: wanted, viewer, ...(state && { state }) });
     return { artifactId: record.id, version: wanted, title, kind, token };
   }
 
-  /** @throws UnauthenticatedError, ForbiddenError, NotFoundError `version_not_found` */
-  async show(artifactId: string, token: unknown): Promise<ShownPage> {
-    const view = this.tokens.verify(artifactId, token);
+  /**
+   * What is shown has a token of its own, so it is shown while the session lasts, as if it were renewed.
+   * @throws UnauthenticatedError, ForbiddenError, NotFoundError `version_not_found`
+   */
+  async show(view: View): Promise<ShownPage> {
     await this.requireView(view);
-    const version = await this.artifacts.readVersion(artifactId, view.version);
+    await this.requireSession(view.viewer);
+    const version = await this.artifacts.readVersion(view.artifactId, view.version);
     return this.toShownPage(version, view.viewer, view.state, view.begunAt);
   }
 
@@ -83,7 +83,11 @@ export class PageViews {
   /** What a viewer's page asks for; strangers get what was shown last. @throws UnauthenticatedError, ForbiddenError */
   async ask(view: View, asked: readonly AskedResult[]): Promise<KeptResult[]> {
     const record = await this.requireView(view);
-    const version = await this.artifacts.readVersion(view.artifactId, view.version);
+    return this.askOf(record, view, asked).catch(endedIfGone);
+  }
+
+  private async askOf(record: ArtifactRecord | null, view: View, asked: readonly AskedResult[]): Promise<KeptResult[]> {
+    const version = await this.artifacts.describeVersion(view.artifactId, view.version);
     const of = {
       artifactId: view.artifactId,
       version: view.version,
@@ -95,27 +99,17 @@ export class PageViews {
   }
 
   /** The next token for a page that is open. @throws UnauthenticatedError, ForbiddenError */
-  async renew(artifactId: string, token: unknown): Promise<{ token: string; seconds: number }> {
-    const view = this.tokens.verifyForRenewal(artifactId, token);
+  async renew(view: View): Promise<IssuedToken> {
     await this.requireView(view);
-    const { viewer } = view;
-    if ('userId' in viewer && viewer.sessionId !== null) {
-      const { userId, sessionId } = viewer;
-      if (!(await isSessionLive(this.dataSource, userId, sessionId)))
-        throw new UnauthenticatedError('The session in which the page was opened has ended.', { code: 'view_ended' });
-    }
-    const { version, begunAt } = view;
-    return { token: this.tokens.issue({ artifactId, version, viewer, begunAt }), seconds: VIEWER_TOKEN_SECONDS };
+    await this.requireSession(view.viewer);
+    const { artifactId, version, viewer, begunAt } = view;
+    return this.tokens.issue({ artifactId, version, viewer, begunAt });
   }
 
-  /** @throws UnauthenticatedError, ForbiddenError */
-  verify(artifactId: string, token: unknown): View {
-    return this.tokens.verify(artifactId, token);
-  }
-
-  /** The same, for one that has ended a while ago too. */
-  verifyRenewable(artifactId: string, token: unknown): View {
-    return this.tokens.verifyForRenewal(artifactId, token);
+  /** Who came by a link has none. @throws UnauthenticatedError `view_ended` */
+  private async requireSession(viewer: Viewer): Promise<void> {
+    if ('linkHash' in viewer || (await isSessionLive(this.dataSource, viewer.userId, viewer.sessionId))) return;
+    throw new UnauthenticatedError('The session in which the page was opened has ended.', { code: 'view_ended' });
   }
 
   /**
@@ -129,9 +123,7 @@ export class PageViews {
         throw viewEnded();
       return null;
     }
-    const record = await this.access.requireViewer(viewer.userId, artifactId).catch((error: unknown) => {
-      throw error instanceof NotFoundError ? viewEnded() : error;
-    });
+    const record = await this.access.requireViewer(viewer.userId, artifactId).catch(endedIfGone);
     if (!(await this.isShown(viewer.userId, record, version, 'still'))) throw viewEnded();
     return record;
   }
@@ -165,14 +157,16 @@ export class PageViews {
       title,
       page: pageDocument(html, { artifact: { id: artifactId, version, title }, state }),
       // Another one than stands in the address.
-      token: this.tokens.issue({ artifactId, version, viewer, ...(begunAt !== undefined && { begunAt }) }),
-      seconds: VIEWER_TOKEN_SECONDS,
+      ...this.tokens.issue({ artifactId, version, viewer, ...(begunAt !== undefined && { begunAt }) }),
     };
   }
 }
 
 const viewEnded = () => new ForbiddenError('You may not see this page any more.', { code: 'view_ended' });
 
-const versionNotFound = () => new NotFoundError('The artifact has no such version.', { code: 'version_not_found' });
+/** Whoever looks at a page hears that it has ended, not that it never was. */
+function endedIfGone(error: unknown): never {
+  throw error instanceof NotFoundError ? viewEnded() : error;
+}
 
 const pageNotFound = () => new NotFoundError('There is no such page.', { code: 'artifact_not_found' });

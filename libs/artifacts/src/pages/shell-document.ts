@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PageAddresses } from './page-addresses.js';
 import { PageAssets } from './page-assets.js';
 import { PAGE_POLICY } from './page-document.js';
+import type { ServedDocument } from './served-document.js';
 
 /** Who may show pages in a frame, and tell them whether it is dark. */
 export interface Embedders {
@@ -17,11 +18,6 @@ export interface ShellContents {
   token: string;
   /** For so long the token is good. */
   seconds: number;
-}
-
-export interface ServedDocument {
-  body: string;
-  headers: Readonly<Record<string, string>>;
 }
 
 const LOCAL = ['http://localhost:*', 'http://*.localhost:*', 'http://127.0.0.1:*', 'https://localhost:*'];
@@ -49,8 +45,9 @@ const COMMON = {
   'X-Robots-Tag': 'noindex, nofollow',
 } as const;
 
-function ancestors({ origins, local }: Embedders): string {
-  const all = [...origins, ...(local ? LOCAL : [])];
+/** @param own who may frame it besides */
+function ancestors({ origins, local }: Embedders, ...own: string[]): string {
+  const all = [...own, ...origins, ...(local ? LOCAL : [])];
   return all.length > 0 ? all.join(' ') : "'none'";
 }
 
@@ -103,7 +100,6 @@ export function shellDocument(
 
 /** The frame between shell and page: the policy that the page's frame takes over stands in its headers. */
 export function holderDocument(embedders: Embedders): ServedDocument {
-  const outer = [...embedders.origins, ...(embedders.local ? LOCAL : [])].join(' ');
   return {
     body: PageAssets.holder.content,
     headers: {
@@ -111,7 +107,7 @@ export function holderDocument(embedders: Embedders): ServedDocument {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'private, max-age=86400',
       'Connection-Allowlist': '()',
-      'Content-Security-Policy': `sandbox allow-scripts; ${PAGE_POLICY}; frame-ancestors 'self' ${outer}`.trim(),
+      'Content-Security-Policy': `sandbox allow-scripts; ${PAGE_POLICY}; frame-ancestors ${ancestors(embedders, "'self'")}`,
     },
   };
 }

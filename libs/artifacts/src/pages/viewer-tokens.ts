@@ -2,8 +2,8 @@ import { Clock, ForbiddenError, isDictionary, newId, UnauthenticatedError } from
 import { type SealedPlace, SealingService, UnsealableError } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 
-/** How long a token shows a page. */
-export const VIEWER_TOKEN_SECONDS = 300;
+/** How long a token shows a page, at most. */
+const VIEWER_TOKEN_SECONDS = 300;
 /** Beyond its end, a page that is open may still ask for the next one: whoever shut a laptop comes back. */
 const RENEWABLE_SECONDS = 15 * 60;
 /** After so long somebody has to open the page anew, however often its token was renewed. */
@@ -11,7 +11,7 @@ const LONGEST_SECONDS = 12 * 3600;
 const LONGEST_TOKEN = 8192;
 
 /** Who looks: a person, by whose session it was asked for, or whoever has a permanent link. */
-export type Viewer = { userId: number; sessionId: string | null } | { linkHash: string };
+export type Viewer = { userId: number; sessionId: string } | { linkHash: string };
 
 /** What a token says. */
 export interface View {
@@ -33,10 +33,16 @@ export interface NewView {
   begunAt?: number;
 }
 
+export interface IssuedToken {
+  token: string;
+  /** For so long it is good. */
+  seconds: number;
+}
+
 interface Sealed {
   v: number;
   u?: number;
-  s?: string | null;
+  s?: string;
   l?: string;
   d?: Record<string, unknown>;
   b: number;
@@ -59,17 +65,20 @@ export class ViewerTokens {
     private readonly clock: Clock,
   ) {}
 
-  issue({ artifactId, version, viewer, state = {}, begunAt }: NewView): string {
+  issue({ artifactId, version, viewer, state = {}, begunAt }: NewView): IssuedToken {
     const now = this.now();
+    const begun = begunAt ?? now;
+    const ends = Math.min(now + VIEWER_TOKEN_SECONDS, begun + LONGEST_SECONDS);
     const sealed: Sealed = {
       v: version,
       ...('userId' in viewer ? { u: viewer.userId, s: viewer.sessionId } : { l: viewer.linkHash }),
       ...(Object.keys(state).length > 0 ? { d: state } : {}),
-      b: begunAt ?? now,
-      e: now + VIEWER_TOKEN_SECONDS,
+      b: begun,
+      e: ends,
       n: newId(),
     };
-    return this.sealing.seal(JSON.stringify(sealed), placeOf(artifactId)).toString('base64url');
+    const token = this.sealing.seal(JSON.stringify(sealed), placeOf(artifactId)).toString('base64url');
+    return { token, seconds: ends - now };
   }
 
   /**
@@ -77,9 +86,7 @@ export class ViewerTokens {
    *   another artifact, or that nobody issued
    */
   verify(artifactId: string, token: unknown): View {
-    const view = this.open(artifactId, token);
-    if (view.endsAt <= this.now()) throw expired();
-    return view;
+    return this.openWithin(artifactId, token, 0);
   }
 
   /**
@@ -87,9 +94,14 @@ export class ViewerTokens {
    * @throws UnauthenticatedError, ForbiddenError
    */
   verifyForRenewal(artifactId: string, token: unknown): View {
+    return this.openWithin(artifactId, token, RENEWABLE_SECONDS);
+  }
+
+  /** Nothing is good for longer than the first of its tokens allows, however it was renewed. */
+  private openWithin(artifactId: string, token: unknown, secondsLate: number): View {
     const view = this.open(artifactId, token);
     const now = this.now();
-    if (view.endsAt + RENEWABLE_SECONDS <= now || view.begunAt + LONGEST_SECONDS <= now) throw expired();
+    if (view.endsAt + secondsLate <= now || view.begunAt + LONGEST_SECONDS <= now) throw expired();
     return view;
   }
 
@@ -123,7 +135,7 @@ function placeOf(artifactId: string): SealedPlace {
 function toView(artifactId: string, sealed: unknown): View {
   if (!isDictionary(sealed)) throw invalid();
   const { v, u, s, l, d, b, e } = sealed as unknown as Sealed;
-  const viewer: Viewer = l === undefined ? { userId: u!, sessionId: s ?? null } : { linkHash: l };
+  const viewer: Viewer = l === undefined ? { userId: u!, sessionId: s! } : { linkHash: l };
   return { artifactId, version: v, viewer, state: d ?? {}, begunAt: b, endsAt: e };
 }
 

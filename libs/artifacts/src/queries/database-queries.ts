@@ -9,8 +9,6 @@ export interface DatabaseQuery extends BoundQuery {
   id: number;
 }
 
-/** What Postgres' `integer` holds: another number names nothing. */
-const LARGEST_ID = 2 ** 31 - 1;
 const GONE = failed('source_not_found', 'The data source of this query is gone.');
 
 /** Statements at connected databases: one session for each of them. */
@@ -54,7 +52,6 @@ export class DatabaseQueries {
     queries: readonly DatabaseQuery[],
     signal?: AbortSignal,
   ): Promise<QueryOutcome[]> {
-    if (id > LARGEST_ID) return queries.map(() => GONE);
     const asOf = new Date();
     const statements = queries.map(({ query, values }) => ({
       sql: query.sql,

@@ -4,7 +4,14 @@ import { DomainError, newId } from '@app/common';
 import { Injectable, Logger } from '@nestjs/common';
 import type { NamedQuery, ParamValue } from '../queries/named-query.js';
 import { SourceQueries, type AskedQuery } from '../queries/source-queries.js';
-import { type KeptResult, MAKING_SECONDS, type ResultKey, type ResultPlace, ResultRows } from './result-rows.js';
+import {
+  type KeptResult,
+  MAKING_SECONDS,
+  type ResultError,
+  type ResultKey,
+  type ResultPlace,
+  ResultRows,
+} from './result-rows.js';
 
 /** A version whose queries are asked, and how often its results were retired. */
 export interface AskedVersion extends ResultPlace {
@@ -23,6 +30,8 @@ export const RESULT_LIMITS = {
   /** Of one artifact, all versions together. */
   bytes: 32 * 1024 * 1024,
   results: 1000,
+  /** Characters of one answer, whoever asks for how many results at once. */
+  answer: 20_000_000,
 } as const;
 
 /** Beyond what a query may take: then its makers, one after the other, have died. */
@@ -35,7 +44,7 @@ interface Bound extends ResultKey {
   asked: AskedQuery;
 }
 
-type Prepared = Bound | { error: { code: string; message: string } };
+type Prepared = Bound | { error: ResultError };
 
 /**
  * What the queries of pages give (docs/contract/artifacts.md#results). Each is made once for all who ask the same at the same
@@ -51,32 +60,33 @@ export class PageResults {
     private readonly sources: SourceQueries,
   ) {}
 
-  /** One outcome for each, in order: one that fails does not keep the others. */
+  /**
+   * One outcome for each, in order: one that fails does not keep the others.
+   * @throws NotFoundError `artifact_not_found` when it is deleted meanwhile
+   */
   async read(version: AskedVersion, asked: readonly AskedResult[]): Promise<KeptResult[]> {
     const prepared = await this.prepare(version, asked);
-    const bound = prepared.filter((one): one is Bound => !('error' in one));
-    const kept = await this.rows.findCurrent(version, bound);
-    const outcomes = new Map<Bound, Promise<KeptResult>>();
-    const missing: Bound[] = [];
-    bound.forEach((one, place) => {
-      const known = kept.get(place);
-      if (known) outcomes.set(one, Promise.resolve(known));
-      else missing.push(one);
-    });
-    this.joinMaking(version, missing).forEach((outcome, place) => outcomes.set(missing[place]!, outcome));
-    return Promise.all(prepared.map((one) => ('error' in one ? one : outcomes.get(one)!)));
+    const wanted = onceEach(version, prepared);
+    const kept = await this.rows.findCurrent(version, [...wanted.values()]);
+    const outcomes = byId(wanted, kept);
+    const missing = [...wanted.keys()].filter((id) => !outcomes.has(id));
+    const making = this.joinMaking(version, new Map(missing.map((id) => [id, wanted.get(id)!])));
+    const made = await Promise.all(making);
+    missing.forEach((id, place) => outcomes.set(id, made[place]!));
+    return withinAnswer(prepared.map((one) => ('error' in one ? one : outcomes.get(idOf(version, one))!)));
   }
 
   /** The last ones that anybody was shown: no query runs, and no source is asked. */
   async readLast(version: AskedVersion, asked: readonly AskedResult[]): Promise<KeptResult[]> {
     const prepared = asked.map((one) => this.bind(version, one));
-    const bound = prepared.filter((one): one is Bound => !('error' in one));
-    const kept = await this.rows.findLast(version, bound);
-    const places = new Map(bound.map((one, place) => [one, place]));
-    return prepared.map((one) => {
-      if ('error' in one) return one;
-      return kept.get(places.get(one)!) ?? { error: notRendered(one.queryName) };
-    });
+    const wanted = onceEach(version, prepared);
+    const outcomes = byId(wanted, await this.rows.findLast(version, [...wanted.values()]));
+    return withinAnswer(
+      prepared.map((one) => {
+        if ('error' in one) return one;
+        return outcomes.get(idOf(version, one)) ?? { error: notRendered(one.queryName) };
+      }),
+    );
   }
 
   private async prepare(version: AskedVersion, asked: readonly AskedResult[]): Promise<Prepared[]> {
@@ -111,13 +121,8 @@ export class PageResults {
   }
 
   /** What is being made already in this process is waited for; the rest begins, all in one go. */
-  private joinMaking(version: AskedVersion, missing: readonly Bound[]): Promise<KeptResult>[] {
-    const fresh = new Map<string, Bound>();
-    const ids = missing.map((one) => {
-      const id = idOf(version, one);
-      if (!this.making.has(id)) fresh.set(id, one);
-      return id;
-    });
+  private joinMaking(version: AskedVersion, missing: ReadonlyMap<string, Bound>): Promise<KeptResult>[] {
+    const fresh = new Map([...missing].filter(([id]) => !this.making.has(id)));
     if (fresh.size > 0) {
       const all = this.make(version, [...fresh.values()]);
       [...fresh.keys()].forEach((id, place) => {
@@ -127,7 +132,7 @@ export class PageResults {
         this.making.set(id, one);
       });
     }
-    return ids.map((id) => this.making.get(id)!);
+    return [...missing.keys()].map((id) => this.making.get(id)!);
   }
 
   /** Makes those that nobody makes, and waits for the others. */
@@ -166,18 +171,39 @@ export class PageResults {
         claimed.map(({ asked }) => asked),
       );
       const kept = outcomes.map((outcome): KeptResult => {
-        if ('error' in outcome) return outcome;
+        if ('error' in outcome) return { error: storable(outcome.error) };
         const { columns, rows, truncated, asOf } = outcome;
         return { result: JSON.stringify({ columns, rows, truncated }), asOf };
       });
-      await Promise.all(claimed.map((one, place) => this.rows.keep(version, one, maker, kept[place]!)));
-      await this.rows.trim(version.artifactId, RESULT_LIMITS);
+      await this.store(version, claimed, kept, maker);
       return kept;
     } catch (error) {
       await this.rows.release(version, maker).catch(() => undefined);
       throw error;
     } finally {
       clearInterval(beat);
+    }
+  }
+
+  /** What was made is given, whether it can be kept or not: others make it anew then. */
+  private async store(
+    version: AskedVersion,
+    claimed: readonly Bound[],
+    made: readonly KeptResult[],
+    maker: string,
+  ): Promise<void> {
+    const stored = await Promise.allSettled(
+      claimed.map((one, place) => this.rows.keep(version, one, maker, made[place]!)),
+    );
+    const failed = stored.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    try {
+      if (failed) await this.rows.release(version, maker);
+      await this.rows.trim(version.artifactId, RESULT_LIMITS);
+      if (failed) throw failed.reason;
+    } catch (error) {
+      this.logger.warn(
+        `Results of the artifact ${version.artifactId} are not kept: ${String(failed?.reason ?? error)}`,
+      );
     }
   }
 
@@ -198,6 +224,37 @@ function inOrder(values: Record<string, ParamValue>): [string, ParamValue][] {
 function idOf({ artifactId, version }: ResultPlace, { queryName, paramsKey, stateKey }: ResultKey): string {
   return `${artifactId}:${version}:${queryName}:${paramsKey.toString('base64')}:${stateKey.toString('base64')}`;
 }
+
+/** Each that is asked for, once, by its id. */
+function onceEach(version: ResultPlace, prepared: readonly Prepared[]): Map<string, Bound> {
+  return new Map(prepared.flatMap((one) => ('error' in one ? [] : [[idOf(version, one), one]])));
+}
+
+function byId(wanted: ReadonlyMap<string, Bound>, kept: ReadonlyMap<number, KeptResult>): Map<string, KeptResult> {
+  const ids = [...wanted.keys()];
+  return new Map([...kept].map(([place, one]) => [ids[place]!, one]));
+}
+
+/** In their order, as many as one answer may hold: the same result counts as often as it is asked for. */
+function withinAnswer(results: readonly KeptResult[]): KeptResult[] {
+  let left: number = RESULT_LIMITS.answer;
+  return results.map((one) => {
+    if ('error' in one) return one;
+    if (one.result.length > left) return { error: TOO_LARGE };
+    left -= one.result.length;
+    return one;
+  });
+}
+
+/** A database's own words may be anything; jsonb holds neither halves of characters nor NUL. */
+function storable({ code, message }: ResultError): ResultError {
+  return { code, message: message.toWellFormed().replaceAll('\0', '\uFFFD') };
+}
+
+const TOO_LARGE: ResultError = {
+  code: 'query_too_large',
+  message: 'The results are too large together. Ask for fewer at once.',
+};
 
 const sourceGone = (name: string) => ({
   code: 'source_gone',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { artifactNotFound } from '../artifacts/artifact-access.js';
 
 /** One query of a version with the values that are bound to it, and what the sources are at the moment. */
 export interface ResultKey {
@@ -34,6 +35,8 @@ interface KeptRow {
 export const MAKING_SECONDS = 6;
 /** How long a failure is handed to others, who ask the same. */
 const FAILURE_SECONDS = 5;
+
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** SQL: the keys of a call, in their order. */
 const WANTED = `unnest($3::text[], $4::bytea[], $5::bytea[]) WITH ORDINALITY AS w (query_name, params_key, state_key, place)`;
@@ -70,10 +73,12 @@ export class ResultRows {
   /**
    * Takes on to make those that are not there, and that nobody makes at the moment.
    * @returns the places of those that are the caller's now
+   * @throws NotFoundError `artifact_not_found` once it is deleted: nobody makes anything of it any more
    */
   async claim(place: ResultPlace, keys: readonly ResultKey[], maker: string): Promise<Set<number>> {
-    const rows = await this.dataSource.query<{ place: number }[]>(
-      `WITH wanted AS (SELECT * FROM ${WANTED}),
+    const [{ isThere, places }] = await this.dataSource
+      .query<[{ isThere: boolean; places: number[] }]>(
+        `WITH wanted AS (SELECT * FROM ${WANTED}),
        claimed AS (
          INSERT INTO artifact_results AS r (artifact_id, version, query_name, params_key, made_by, made_key, made_until)
          SELECT $1, $2, query_name, params_key, $6, state_key, now() + make_interval(secs => ${MAKING_SECONDS})
@@ -85,10 +90,16 @@ export class ResultRows {
              AND NOT (r.failed_key IS NOT DISTINCT FROM excluded.made_key
                AND coalesce(r.failed_at > now() - make_interval(secs => ${FAILURE_SECONDS}), false))
          RETURNING query_name, params_key)
-       SELECT w.place::int - 1 AS place FROM wanted w JOIN claimed USING (query_name, params_key)`,
-      [...values(place, keys), maker],
-    );
-    return new Set(rows.map(({ place }) => place));
+       SELECT EXISTS (SELECT FROM artifacts a WHERE a.id = $1) AS "isThere",
+         ARRAY(SELECT w.place::int - 1 FROM wanted w JOIN claimed USING (query_name, params_key)) AS places`,
+        [...values(place, keys), maker],
+      )
+      .catch((error: unknown) => {
+        // It is deleted at this moment.
+        throw (error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION ? artifactNotFound() : error;
+      });
+    if (!isThere) throw artifactNotFound();
+    return new Set(places);
   }
 
   /** As long as the caller works on them. */
@@ -128,12 +139,12 @@ export class ResultRows {
       );
   }
 
-  /** The oldest go where an artifact has more than it may. */
+  /** The oldest go where an artifact has more than it may: before all results those that are none, which anybody can make. */
   async trim(artifactId: string, { bytes, results }: { bytes: number; results: number }): Promise<void> {
     await this.dataSource.query(
       `DELETE FROM artifact_results r USING (
          SELECT version, query_name, params_key, sum(size_bytes) OVER newest AS total, row_number() OVER newest AS place
-         FROM artifact_results WHERE artifact_id = $1 WINDOW newest AS (ORDER BY as_of DESC, query_name, params_key)) o
+         FROM artifact_results WHERE artifact_id = $1 WINDOW newest AS (ORDER BY (result IS NULL), as_of DESC, query_name, params_key)) o
        WHERE r.artifact_id = $1 AND r.version = o.version AND r.query_name = o.query_name AND r.params_key = o.params_key
          AND (o.total > $2 OR o.place > $3) AND r.made_by IS NULL`,
       [artifactId, bytes, results],

@@ -1,5 +1,7 @@
-/** At most `limit` characters in one line. */
+import { cutText } from './cut-text.js';
+
+/** At most `limit` characters in one line. None is cut in two. */
 export function cutLine(text: string, limit: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+  return line.length > limit ? `${cutText(line, limit - 1)}…` : line;
 }

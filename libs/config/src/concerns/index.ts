@@ -101,7 +101,7 @@ export const concerns = {
     }),
     origin: optionalText(
       'ARTIFACT_ORIGIN',
-      'Origin under which browsers reach that port, such as https://pages.example; a `*` in it stands for the id of the artifact (https://*.pages.example). Never that of the api or of the web app. Where PUBLIC_URL is empty or of this machine: http://localhost:<ARTIFACT_PORT>, or http://127.0.0.1:<ARTIFACT_PORT> for an api at localhost',
+      'Origin under which browsers reach that port, such as https://pages.example; a `*` in it stands for the id of the artifact (https://*.pages.example). Never that of the api or of the web app. Without it: http://localhost:<ARTIFACT_PORT> for an api at 127.0.0.1, http://127.0.0.1:<ARTIFACT_PORT> for one at localhost; for one that is called by another name over http, that name with this port, unless PUBLIC_URL is set; else pages answer 503',
     ),
   },
   extractor: {

@@ -1,3 +1,4 @@
+import { POSTGRES_SYSTEM } from '../schema/postgres-schema.js';
 import type { ReadSession } from '../sessions/read-session.js';
 import type { SourceCell } from '../shapes/result-shapes.js';
 import type { DatabaseType } from '../shapes/source-shapes.js';
@@ -9,7 +10,7 @@ const FILES = 'The user may read or write files of the server, or run programs t
 
 const POSTGRES = `SELECT pg_catalog.current_setting('server_version'), r.rolsuper OR r.rolcreaterole,
     EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'
+      WHERE c.relkind IN ('r', 'p', 'v', 'f') AND ${POSTGRES_SYSTEM}
         AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')),
     EXISTS (SELECT FROM pg_catalog.pg_roles g WHERE g.rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
       AND pg_catalog.pg_has_role(g.oid, 'MEMBER'))

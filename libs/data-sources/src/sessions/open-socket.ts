@@ -2,9 +2,10 @@ import { Socket } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { EgressError, type EgressGuard } from '@app/integrations';
 import { SourceFailure } from '../shapes/source-failure.js';
+import { type Destination, mayBePlain, ONLY_ENCRYPTED } from '../sources/source-draft.js';
 
-/** Names that came to nothing yet; the next one may. */
-const isOfAddress = (error: unknown): boolean =>
+/** Of an address that came to nothing, the next one may answer. */
+export const isUnreachable = (error: unknown): boolean =>
   error instanceof SourceFailure && error.code === 'source_unavailable' && error.cause instanceof UnreachableAddress;
 
 /** Nobody answers at one of the addresses of a host. */
@@ -24,7 +25,7 @@ export const unreachable = () =>
  * @throws SourceFailure; the signal's reason
  */
 export async function openAtAddress<T>(
-  { host, port }: { host: string; port: number },
+  destination: Pick<Destination, 'host' | 'port' | 'sslMode'>,
   guard: EgressGuard,
   signal: AbortSignal,
   open: (address: string) => Promise<T>,
@@ -32,12 +33,14 @@ export async function openAtAddress<T>(
   signal.throwIfAborted();
   let failure: unknown;
   try {
-    for (const { address } of await guard.resolve(host, port)) {
+    const addresses = await guard.resolve(destination.host, destination.port);
+    if (!mayBePlain(destination, guard)) throw new SourceFailure('source_unavailable', ONLY_ENCRYPTED);
+    for (const { address } of addresses) {
       try {
         return await open(address);
       } catch (error) {
         failure = error;
-        if (!isOfAddress(error)) break;
+        if (!isUnreachable(error)) break;
       }
     }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { SourceCell, SourceColumn, SourceResult } from '../shapes/result-shapes.js';
 
 export interface ResultBounds {
@@ -51,7 +52,7 @@ export class ResultCollector {
     const { cellCharacters } = this.bounds;
     if (text.length <= cellCharacters) return text;
     this.isCut = true;
-    return `${text.slice(0, cellCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`;
+    return `${cutText(text, cellCharacters)}…`;
   }
 }
 

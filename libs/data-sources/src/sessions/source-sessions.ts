@@ -101,8 +101,10 @@ export class SourceSessions {
       if (outcomes[at] !== null) continue;
       if (!session.isOpen) session = await reopen();
       const outcome = await session.select(statement).catch(asFailure);
-      characters += outcome instanceof SourceFailure ? 0 : JSON.stringify(outcome.rows).length;
-      outcomes[at] = toOutcome(characters > this.limits.allCharacters ? BULKY : outcome);
+      const all = characters + (outcome instanceof SourceFailure ? 0 : JSON.stringify(outcome.rows).length);
+      const fits = all <= this.limits.allCharacters;
+      if (fits) characters = all;
+      outcomes[at] = toOutcome(fits ? outcome : BULKY);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { OutsideFault } from '@app/common';
+import { cutText, OutsideFault } from '@app/common';
 
 /**
  * - `query_refused`: no statement that may run
@@ -42,5 +42,5 @@ export function quoted(message: string, secret: string): string {
     .replace(/'[^']*'@'[^']*'/g, 'this user')
     .trim();
   const safe = secret.length < SHORTEST_SECRET ? text : text.replaceAll(secret, '***');
-  return safe.length <= WORDS ? safe : `${safe.slice(0, WORDS)}…`;
+  return safe.length <= WORDS ? safe : `${cutText(safe, WORDS)}…`;
 }

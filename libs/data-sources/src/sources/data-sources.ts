@@ -10,6 +10,8 @@ const COLUMNS = `id, owner_id AS "ownerId", name, type, host, port, database, us
 /** What Postgres' `integer` holds: another number names nothing. */
 const LARGEST_ID = 2_147_483_647;
 
+export const isStorable = (id: number): boolean => Number.isInteger(id) && id >= 0 && id <= LARGEST_ID;
+
 export const sourceNotFound = () => new NotFoundError('The data source was not found.', { code: 'source_not_found' });
 
 /** The databases that a person has connected, as they see them (docs/contract/data-sources.md). */
@@ -60,5 +62,5 @@ export class DataSources {
 }
 
 function storable(ids: readonly number[]): number[] {
-  return ids.filter((id) => Number.isInteger(id) && id >= 0 && id <= LARGEST_ID);
+  return ids.filter(isStorable);
 }

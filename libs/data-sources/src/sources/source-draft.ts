@@ -28,6 +28,7 @@ export interface CheckedSource extends Destination {
 
 const RESOLVE_MS = 2000;
 const PORTS: Record<DatabaseType, number> = { postgres: 5432, mysql: 3306 };
+export const ONLY_ENCRYPTED = 'Only hosts that this deployment lists may be called without encryption.';
 const REQUIRED = 'This field is required.';
 const BLANK = 'This field may not be blank.';
 /** Labels of letters, digits, hyphens and underscores, such as the names of containers. */
@@ -62,8 +63,7 @@ export async function checkDraft(
   if (schemas.some((schema) => schema.trim() === '' || hasControls(schema)))
     errors.schemas = ['Names of schemas are neither blank nor have control characters.'];
   if (!errors.host) {
-    if (sslMode === 'disable' && !guard.isAllowed(host, port))
-      errors.ssl_mode = ['Only hosts that this deployment lists may be called without encryption.'];
+    if (!mayBePlain({ sslMode, host, port }, guard)) errors.ssl_mode = [ONLY_ENCRYPTED];
     if (sslMode === 'verify-full' && type === 'mysql' && isIP(host) !== 0)
       errors.ssl_mode = ['A certificate is verified by name: give the name of the host.'];
     const refusal = await refusalOf(host, port, guard);
@@ -71,6 +71,14 @@ export async function checkDraft(
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   return { type, name, host, port, database, username, sslMode, schemas };
+}
+
+/** Also asked at each connection: what the deployment lists may have changed since the source was saved. */
+export function mayBePlain(
+  { sslMode, host, port }: Pick<Destination, 'sslMode' | 'host' | 'port'>,
+  guard: EgressGuard,
+): boolean {
+  return sslMode !== 'disable' || guard.isAllowed(host, port);
 }
 
 /** Whether a secret that was given for the one may not go to the other without being given anew. */

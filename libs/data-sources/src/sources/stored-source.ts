@@ -2,7 +2,7 @@ import { SealingService, UnsealableError } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SourceFailure } from '../shapes/source-failure.js';
-import { sourceNotFound } from './data-sources.js';
+import { isStorable, sourceNotFound } from './data-sources.js';
 import type { Destination } from './source-draft.js';
 
 export const secretPlace = (id: number) => ({ table: 'data_sources', column: 'secret_sealed', row: id });
@@ -25,6 +25,7 @@ export class StoredSources {
 
   /** @throws NotFoundError for one that is not the owner's; SourceFailure when its secret cannot be opened */
   async get(ownerId: number, id: number): Promise<StoredSource> {
+    if (!isStorable(id)) throw sourceNotFound();
     const [row] = await this.dataSource.query<(Omit<StoredSource, 'secret'> & { secretSealed: Buffer | null })[]>(
       `SELECT id, type, host, port, database, username, ssl_mode AS "sslMode", schemas, revision,
          secret_sealed AS "secretSealed"

@@ -10,12 +10,20 @@ export interface SqlToken {
   text: string;
   /** Of words and quoted names what they name, in lower case. */
   named: string;
+  /** Of a text: a backslash takes away the meaning of the next character. */
+  escapes?: boolean;
 }
 
 const STARTS_WORD = /[A-Za-z_\u0080-\uffff]/;
 const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
-const NUMBER = /(?:\d[\w]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-const BLANKS = /\s+/y;
+const CONTINUES_WORD = /[\w\u0080-\uffff]/;
+/** Behind which MySQL may go on with a word at once: `1e1into`. What it reads as one name (`2024_sales`) is two pieces here. */
+const MYSQL_NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
+const POSTGRES_NUMBER =
+  /0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*(?:\.(?:\d[\d_]*)?)?|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?/y;
+/** Those of the databases: a blank of Unicode is a letter to them. */
+const BLANKS = /[ \t\n\r]+/y;
+const CONTROL = /\p{Cc}/u;
 const DOLLAR_TAG = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const PLACEHOLDER = /:([A-Za-z_]\w*)(?![\w$\u0080-\uffff])/y;
 /** Behind one of these a colon parts two things, such as the ends of a slice. */
@@ -58,8 +66,7 @@ class Tokenizer {
     if (character === '"' || (isMysql && character === '`')) return this.quoted('name', character, false);
     if (!isMysql && character === '$') return this.dollar();
     if (STARTS_WORD.test(character)) return this.word();
-    const number = /[\d.]/.test(character) ? this.match(NUMBER) : null;
-    if (number) return this.add('number', number[0].length);
+    if (/[\d.]/.test(character) && this.number()) return;
     if (sql.startsWith('::', at) || sql.startsWith(':=', at)) return this.add('symbol', 2);
     if (character === ':' && !ENDS_OPERAND.test(sql[at - 1] ?? '')) {
       const placeholder = this.match(PLACEHOLDER);
@@ -67,6 +74,9 @@ class Tokenizer {
     }
     if (isMysql && character === '?')
       throw refused('Write a parameter as :name, with the name by which it is declared.');
+    if (CONTROL.test(character)) throw refused('Control characters stand in texts alone.');
+    // To MariaDB, \N is a word of its own, whatever follows.
+    if (character === '\\') throw refused('A backslash stands in texts alone.');
     this.add('symbol', 1);
   }
 
@@ -80,11 +90,13 @@ class Tokenizer {
     this.at += length;
   }
 
-  /** In MySQL two hyphens begin a comment before a blank alone. */
+  /** In MySQL two hyphens begin a comment before a blank and a control character alone. */
   private startsLineComment(): boolean {
     const { sql, at, isMysql } = this;
     if (!isMysql) return sql.startsWith('--', at);
-    return sql[at] === '#' || (sql.startsWith('--', at) && (at + 2 >= sql.length || sql.charCodeAt(at + 2) <= 32));
+    if (!sql.startsWith('--', at)) return sql[at] === '#';
+    const behind = sql.charCodeAt(at + 2);
+    return Number.isNaN(behind) || behind <= 32 || behind === 127;
   }
 
   private lengthTo(end: RegExp): number {
@@ -122,13 +134,32 @@ class Tokenizer {
       else if (sql[end + 1] === quote) end += 2;
       else break;
     }
+    if (kind === 'text') this.requireOnePiece(escapes);
     const whole = sql.slice(at, end + 1);
     const inner = whole.slice(prefix + 1, -1).replaceAll(quote + quote, quote);
     this.add(kind, whole.length, whole, kind === 'name' ? inner.toLowerCase() : '');
+    if (kind === 'text') this.tokens.at(-1)!.escapes = escapes;
   }
 
+  /** To Postgres a text in the next line is the rest of the one before, and is read as that one is. */
+  private requireOnePiece(escapes: boolean): void {
+    if (this.isMysql || escapes) return;
+    if (this.tokens.findLast(({ kind }) => kind !== 'space')?.escapes) throw refused('Write a text in one piece.');
+  }
+
+  /** Whether there is one. Where Postgres goes on with a word behind it, its releases differ. */
+  private number(): boolean {
+    const number = this.match(this.isMysql ? MYSQL_NUMBER : POSTGRES_NUMBER);
+    if (!number) return false;
+    this.add('number', number[0].length);
+    if (!this.isMysql && CONTINUES_WORD.test(this.sql[this.at] ?? ''))
+      throw refused('Between a number and a word there is a blank.');
+    return true;
+  }
+
+  /** Behind a name, too: Postgres takes "type"$$text$$. Within a word it is a part of that. */
   private dollar(): void {
-    const tag = ENDS_OPERAND.test(this.sql[this.at - 1] ?? '') ? null : this.match(DOLLAR_TAG);
+    const tag = this.match(DOLLAR_TAG);
     if (!tag) {
       if (/\d/.test(this.sql[this.at + 1] ?? ''))
         throw refused('Write a parameter as :name, with the name by which it is declared.');

@@ -41,6 +41,13 @@ describe('the pieces of a statement', () => {
     ],
     ['# :a', ['symbol #', 'placeholder a']],
     ['1.5e-3 .5 10', ['number 1.5e-3', 'number .5', 'number 10']],
+    [
+      '0x1F 0b1_0 0o17 1_000.5_0e1_0 1.',
+      ['number 0x1F', 'number 0b1_0', 'number 0o17', 'number 1_000.5_0e1_0', 'number 1.'],
+    ],
+    [`"text"$q$ ' $q$ ) $$'$$`, ['name "text"', `text $q$ ' $q$`, 'symbol )', `text $$'$$`]],
+    [`'a'\n'b\\' :a`, [`text 'a'`, `text 'b\\'`, 'placeholder a']],
+    [`\u00a0e'\\' :a`, ['word \u00a0e', `text '\\'`, 'placeholder a']],
   ])('of Postgres: %j', (sql, kinds) => expect(kindsOf(sql, 'postgres')).toEqual(kinds));
 
   it.each([
@@ -48,6 +55,9 @@ describe('the pieces of a statement', () => {
     ['`odd `` :a` :a', ['name `odd `` :a`', 'placeholder a']],
     ['1 # :a\n-- :a\n/* /* :a */ :a', ['number 1', 'placeholder a']],
     ['1--:a', ['number 1', 'symbol -', 'symbol -', 'placeholder a']],
+    ["1--\x7f' :a\n 1--", ['number 1', 'number 1']],
+    ['1e1into 1.into .5into 1E+2into', ['1e1', '1.', '.5', '1E+2'].flatMap((each) => [`number ${each}`, 'word into'])],
+    ['2024_sales 0x1F 0b10', ['number 2024', 'word _sales', 'number 0', 'word x1F', 'number 0', 'word b10']],
     ['@x := :a', ['symbol @', 'word x', 'symbol :=', 'placeholder a']],
   ])('of MySQL: %j', (sql, kinds) => expect(kindsOf(sql, 'mysql')).toEqual(kinds));
 
@@ -61,6 +71,16 @@ describe('the pieces of a statement', () => {
     ['a\0', 'postgres'],
     ["'x\\'", 'mysql'],
     ['`x', 'mysql'],
+    [`E'a'\n'b'`, 'postgres'],
+    [`E'a' /**/\n'\\''`, 'postgres'],
+    [`e'a' -- :a\n'b'`, 'postgres'],
+    [`1e'\\''`, 'postgres'],
+    [`0o1e'\\''`, 'postgres'],
+    ['1into', 'postgres'],
+    ['a \x01', 'postgres'],
+    ['a \v', 'mysql'],
+    ['a \x7f', 'mysql'],
+    ['\\Ninto', 'mysql'],
     ['/*! 1 */', 'mysql'],
     ['/*m! 1 */', 'mysql'],
     ['?', 'mysql'],
@@ -119,6 +139,13 @@ it.each([
 ])('%j is run as %j', (sql, text) => {
   expect(bound(sql, 'mysql').text).toBe(text);
 });
+
+it.each([
+  'SELECT t.lo_rate, t.created FROM t',
+  'SELECT lo_rate(1)',
+  'SELECT nextval FROM t',
+  'SELECT a.dblink_id FROM a',
+])('%j runs', (sql) => expect(() => checkStatement(sql, 'postgres')).not.toThrow());
 
 it.each([
   '',

@@ -23,6 +23,10 @@ export class ArtifactChat {
   @Column('jsonb', { nullable: true })
   draft: object | null;
 
+  /** What the turn that was at it last has checked and published: `{id, failedChecks, problems, published}`. */
+  @Column('jsonb', { nullable: true })
+  turn: object | null;
+
   /** Calls of the turn at work that have changed the draft: `{key, output}` each, so that a repetition changes nothing. */
   @Column('jsonb', { default: () => `'[]'` })
   calls: object[];

@@ -14,7 +14,8 @@ import { LinksOfArtifacts1766000003500 } from './1766000003500-links-of-artifact
 import { ChartsOnBoards1766000003700 } from './1766000003700-charts-on-boards.js';
 import { ArtifactChats1766000003800 } from './1766000003800-artifact-chats.js';
 import { RequestsOfDocuments1766000003900 } from './1766000003900-requests-of-documents.js';
-import { DedicatedAgents1766000004000 } from './1766000004000-dedicated-agents.js';
+import { TurnsAtPages1766000004000 } from './1766000004000-turns-at-pages.js';
+import { DedicatedAgents1766000004005 } from './1766000004005-dedicated-agents.js';
 import { QuestionsOfAgentRuns1766000004010 } from './1766000004010-questions-of-agent-runs.js';
 
 /** In the order in which they are applied. */
@@ -35,6 +36,7 @@ export const migrations = [
   ChartsOnBoards1766000003700,
   ArtifactChats1766000003800,
   RequestsOfDocuments1766000003900,
-  DedicatedAgents1766000004000,
+  TurnsAtPages1766000004000,
+  DedicatedAgents1766000004005,
   QuestionsOfAgentRuns1766000004010,
 ];

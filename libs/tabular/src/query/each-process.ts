@@ -34,7 +34,12 @@ export async function runEachInProcess(
     const open = [...statements.keys()].filter((at) => !outcomes.has(at));
     const ended = await converse(
       take(),
-      { kind: 'each', scopes, statements: open.map((at) => statements[at]!), limits: limitsOf(limits, deadlineMs) },
+      {
+        kind: 'each',
+        scopes,
+        statements: open.map((at) => statements[at]!),
+        limits: limitsOf(limits, { deadlineMs, charactersTold: charactersOf(outcomes.values()) }),
+      },
       limits,
       { signal, take: (at, outcome) => outcomes.set(open[at]!, outcome) },
     );
@@ -79,9 +84,20 @@ async function converse(
   }
 }
 
-function limitsOf(limits: QueryLimits, deadlineMs: number): EachRequest['limits'] {
-  const { eachRows, cellCharacters, resultCharacters, allCharacters, databaseMb } = limits;
+/** Those of processes that ended count, too. */
+function charactersOf(outcomes: Iterable<StatementOutcome>): number {
+  let characters = 0;
+  for (const outcome of outcomes) if ('result' in outcome) characters += JSON.stringify(outcome.result.rows).length;
+  return characters;
+}
+
+function limitsOf(
+  limits: QueryLimits,
+  { deadlineMs, charactersTold }: { deadlineMs: number; charactersTold: number },
+): EachRequest['limits'] {
+  const { eachRows, cellCharacters, resultCharacters, databaseMb } = limits;
   const totalMs = Math.max(1, deadlineMs - performance.now());
+  const allCharacters = limits.allCharacters - charactersTold;
   return { rows: eachRows, cellCharacters, resultCharacters, allCharacters, databaseMb, totalMs };
 }
 

@@ -319,6 +319,11 @@ describe('parameters', () => {
       const count = { result: { rows: [[rows.length]] } };
       const large = { error: { code: 'query_too_large' } };
       expect(found).toMatchObject([count, large, count, large, count]);
+      // Which has no room of its own.
+      const tight = new QueryRunner({ databaseMb: 4096, rssBytes: 400 * 1024 * 1024, allCharacters: 100_000 }, 1);
+      const many = { sql: 'FROM range(9000)' };
+      expect(await outcomes([many, bulky, many, some], tight)).toMatchObject([{ result: {} }, large, large, count]);
+      tight.onModuleDestroy();
       small.onModuleDestroy();
     });
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { headerText, InvalidRequestError } from '@app/common';
+import { cutText, headerText, InvalidRequestError } from '@app/common';
 
 const KEPT = new Set(['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp']);
 /** How senders name what happened: `x-github-event`, `x-shopify-topic`, `x-gitlab-event-uuid`, `x-hook-delivery`. */
@@ -8,8 +8,7 @@ const TELLS_OF_AN_EVENT = /^x-[a-z0-9-]*(event|topic|delivery|action|resource-st
 const PROVES_SOMETHING = /secret|token|signature|hmac|auth|password|cookie|key/;
 const MAX_LENGTH = 512;
 
-/** Not within a character that takes two. */
-const cut = (text: string): string => text.slice(0, MAX_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
+const cut = (text: string): string => cutText(text, MAX_LENGTH);
 
 /**
  * The headers of a call that its workflow may see: an allow-list, and nothing that proves who called.

@@ -2,14 +2,11 @@ import { once } from 'node:events';
 import type { ExtractorBytes } from '@app/integrations';
 import type { Response } from 'express';
 import type { OpenCalls } from '../../http/open-calls.js';
+import { untilGone } from '../../http/until-gone.js';
 
 /** Aborts when the client leaves, or would not be let in any more. */
-export function untilGone(response: Response, calls: OpenCalls): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort(new Error('The client has gone.'));
-  });
-  return AbortSignal.any([gone.signal, calls.of(response)]);
+export function untilUnwanted(response: Response, calls: OpenCalls): AbortSignal {
+  return AbortSignal.any([untilGone(response), calls.of(response)]);
 }
 
 /** Writes what comes. What breaks off half-way is broken off here, too: nothing may look whole that is not. */

@@ -5,7 +5,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import type { Response } from 'express';
 import { OpenCalls } from '../../http/open-calls.js';
 import { Route } from '../../http/route.js';
-import { untilGone } from './client-gone.js';
+import { untilUnwanted } from './client-gone.js';
 import { readAnswer, SERVICE_ANSWERS } from './service-answers.js';
 import { fieldsOf, queryOf, textsOf } from './service-body.js';
 import { ServiceCallers } from './service-callers.js';
@@ -254,6 +254,6 @@ export class ServiceTablesController {
   }
 
   private async asker(user: Principal, response: Response): Promise<ServiceAsker> {
-    return { caller: await this.callers.of(user), signal: untilGone(response, this.calls) };
+    return { caller: await this.callers.of(user), signal: untilUnwanted(response, this.calls) };
   }
 }

@@ -9,7 +9,7 @@ import { beginEventStream } from '../../http/event-stream.js';
 import { followUntilLeft } from '../../http/open-answers.js';
 import { OpenCalls } from '../../http/open-calls.js';
 import { Route } from '../../http/route.js';
-import { untilGone, writePieces } from './client-gone.js';
+import { untilUnwanted, writePieces } from './client-gone.js';
 import { readAnswer, SERVICE_ANSWERS } from './service-answers.js';
 import { fieldsOf, textsOf } from './service-body.js';
 import { ServiceCallers } from './service-callers.js';
@@ -191,7 +191,7 @@ export class ServiceWorkController {
   }
 
   private async owning(user: Principal, response: Response, id: string): Promise<ServiceAsker> {
-    const asker = { caller: await this.callers.of(user), signal: untilGone(response, this.calls) };
+    const asker = { caller: await this.callers.of(user), signal: untilUnwanted(response, this.calls) };
     await this.tables.requireOwn(asker, id);
     return asker;
   }

@@ -4,6 +4,7 @@ import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
+import { untilGone } from '../../http/until-gone.js';
 import { InsightsService } from './insights.service.js';
 import {
   DocumentQuestionsResponse,
@@ -120,11 +121,4 @@ export class InsightsController {
     const { status, questions, generatedAt } = await this.summaries.get(user, uid);
     return { uid, status, questions, generated_at: generatedAt };
   }
-}
-
-/** Ends the call to the model when the client has gone. */
-function untilGone(response: Response): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return gone.signal;
 }

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { openPage, PageEnded } from './open-page.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openPage, type OpenedPage, PageEnded } from './open-page.js';
 import type { PageOutcome, PageReport } from './page-messages.js';
 
 const ENTRY = resolve(__dirname, '../../../dist/artifact-chat/headless/child/main.js');
@@ -14,6 +15,7 @@ const SALES = {
   as_of: '2026-01-01T00:00:00.000Z',
 };
 
+const slow = async () => sleep(100, { ...SALES, rows: [] });
 const within = (script: string, body = '<p id="p">Sales</p><div id="d"></div>') =>
   `<!doctype html><body>${body}<script>${script}</script></body>`;
 
@@ -48,10 +50,7 @@ describe('a page that is opened without a window', () => {
             ],
     };
   };
-  const open = (
-    html: string,
-    more: { state?: Record<string, unknown>; longestMs?: number } = {},
-  ): Promise<PageReport> =>
+  const open = (html: string, more: Partial<OpenedPage> = {}): Promise<PageReport> =>
     openPage({ entry: ENTRY, html, state: {}, ask, signal: AbortSignal.timeout(60_000), ...more });
   const problemsOf = async (html: string) => (await open(html)).problems;
 
@@ -140,6 +139,30 @@ describe('a page that is opened without a window', () => {
     const opened = open(html, why.test('never came') ? { longestMs: 4_000 } : {});
     await expect(opened).rejects.toThrow(why);
     await expect(opened).rejects.toBeInstanceOf(PageEnded);
+  });
+
+  const ENDLESS = within(`(async () => { for (let n = 0; ; n += 1) await atrium.query('sales', { n }); })()`);
+
+  it('says that it asks too often', async () => {
+    expect((await open(ENDLESS)).problems).toContain('The page asks more than 200 queries when it is opened.');
+    expect(asked).toHaveLength(200);
+  });
+
+  it('is ended where it is given too much, or takes too long while its time stands still', async () => {
+    const bounds = { asks: 200, characters: 2_000, wallMs: 60_000 };
+    const greedy = open(ENDLESS, { bounds });
+    await expect(greedy).rejects.toThrow('more than 2,000 characters');
+    await expect(greedy).rejects.toBeInstanceOf(PageEnded);
+    const waiting = open(ENDLESS, { ask: slow, bounds: { ...bounds, characters: 1e9, wallMs: 2_000 } });
+    await expect(waiting).rejects.toThrow('not done 2 seconds after');
+    await expect(waiting).rejects.toBeInstanceOf(PageEnded);
+  });
+
+  it('is not asked for more than it may by one that speaks for itself', async () => {
+    const flood = `const process = setTimeout.constructor('return process')();
+      for (let id = 0; id < 5000; id += 1) process.send({ type: 'query', id, name: 'sales', params: {} });`;
+    await expect(open(within(flood))).rejects.toThrow('more than 200 times');
+    expect(asked).toHaveLength(200);
   });
 
   it('is ended at once when nobody waits any more', async () => {

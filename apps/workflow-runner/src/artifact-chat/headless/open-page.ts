@@ -10,6 +10,8 @@ const MAX_RESIDENT_BYTES = 640 * 1024 * 1024;
 const LOADED_MS = 60_000;
 /** Of work, without the time that its queries take. */
 const LONGEST_MS = 20_000;
+/** What a page may have of us: it may ask without end, and its time stands still while it waits. */
+const BOUNDS = { asks: 200, characters: 20_000_000, wallMs: 120_000 };
 /** For what a page does without end, such as an animation. */
 const WAIT_MS = 6_000;
 
@@ -22,6 +24,16 @@ export interface OpenedPage {
   ask(name: string, params: Record<string, unknown>): Promise<PageOutcome>;
   signal: AbortSignal;
   longestMs?: number;
+  bounds?: PageBounds;
+}
+
+export interface PageBounds {
+  /** Queries that are answered. */
+  asks: number;
+  /** Of all answers, as JSON. */
+  characters: number;
+  /** From its opening on, with the time that its queries take. */
+  wallMs: number;
 }
 
 /** A page that had to be ended. */
@@ -34,8 +46,10 @@ export class PageEnded extends Error {
  * @throws PageEnded; the signal's reason
  */
 export async function openPage(page: OpenedPage): Promise<PageReport> {
-  const { entry, html, title = '', state = {}, ask, signal, longestMs = LONGEST_MS } = page;
+  const { entry, html, title = '', state = {}, ask, signal, longestMs = LONGEST_MS, bounds = BOUNDS } = page;
   signal.throwIfAborted();
+  const over = new AbortController();
+  let late: NodeJS.Timeout | undefined;
   const child = new IsolatedProcess<PageOrder, unknown>({ entry, heapMb: HEAP_MB, humble: true });
   try {
     await load(child, signal);
@@ -44,31 +58,52 @@ export async function openPage(page: OpenedPage): Promise<PageReport> {
     const document = pageDocument(html, { artifact: { id: NO_ARTIFACT, version: 0, title }, state });
     const charts = PageAssets.charts.content;
     const order: PageOrder = { type: 'open', document, charts, waitMs: Math.min(WAIT_MS, longestMs) };
-    return await child.converse<PageReport>(order, { limits, signal, explain }, (message, { watch, resolve, fail }) => {
-      const news = pageNews.safeParse(message);
-      if (!news.success) return fail(new PageEnded('The page broke its check.'));
-      if (news.data.type === 'ready') return fail(new PageEnded('The page broke its check.'));
-      if (news.data.type === 'done') return resolve(news.data.report);
-      const { id, name, params } = news.data;
-      watch.arrived();
-      void answer(child, watch, id, ask(name, params));
-    });
+    late = setTimeout(() => over.abort(tooLong(bounds)), bounds.wallMs);
+    const either = AbortSignal.any([signal, over.signal]);
+    let asks = 0;
+    let characters = 0;
+    const answer = async (
+      id: number,
+      asked: Promise<PageOutcome>,
+      { watch, fail }: { watch: LimitWatch; fail(error: Error): void },
+    ) => {
+      const outcome = await asked;
+      characters += JSON.stringify(outcome).length;
+      if (characters > bounds.characters) return fail(tooMuch(bounds));
+      watch.stored();
+      child.send({ type: 'outcome', id, outcome });
+    };
+    return await child.converse<PageReport>(
+      order,
+      { limits, signal: either, explain },
+      (message, { watch, resolve, fail }) => {
+        const news = pageNews.safeParse(message);
+        if (!news.success) return fail(new PageEnded('The page broke its check.'));
+        if (news.data.type === 'ready') return fail(new PageEnded('The page broke its check.'));
+        if (news.data.type === 'done') return resolve(news.data.report);
+        const { id, name, params } = news.data;
+        asks += 1;
+        if (asks > bounds.asks) return fail(tooMany(bounds));
+        // The page waits, and that takes none of its time.
+        watch.arrived();
+        void answer(id, ask(name, params), { watch, fail });
+      },
+    );
   } finally {
+    clearTimeout(late);
     child.kill();
   }
 }
 
-/** The page waits, and that takes none of its time. */
-async function answer(
-  child: IsolatedProcess<PageOrder, unknown>,
-  watch: LimitWatch,
-  id: number,
-  asked: Promise<PageOutcome>,
-): Promise<void> {
-  const outcome = await asked;
-  watch.stored();
-  child.send({ type: 'outcome', id, outcome });
-}
+const inWords = (count: number): string => count.toLocaleString('en');
+const tooMany = ({ asks }: PageBounds) =>
+  new PageEnded(`The page asks its queries more than ${inWords(asks)} times when it is opened.`);
+const tooMuch = ({ characters }: PageBounds) =>
+  new PageEnded(
+    `What the page asks when it is opened is more than ${inWords(characters)} characters. Ask for fewer rows.`,
+  );
+const tooLong = ({ wallMs }: PageBounds) =>
+  new PageEnded(`The page is not done ${wallMs / 1000} seconds after it was opened: it asks too much, or without end.`);
 
 async function load(child: IsolatedProcess<PageOrder, unknown>, signal: AbortSignal): Promise<void> {
   const limits = { totalMs: LOADED_MS, rssBytes: MAX_RESIDENT_BYTES };

@@ -65,14 +65,18 @@ class PageRun {
   private readonly notes: string[] = [];
   private readonly known = new Map<string, Promise<QueryOutcome>>();
   private readonly used = new Set<string>();
+  private readonly over = new AbortController();
+  private readonly signal: AbortSignal;
   private waiting: Asked[] = [];
 
   constructor(
     private readonly sources: SourceQueries,
     private readonly ownerId: number,
     private readonly page: CheckedPage,
-    private readonly signal: AbortSignal,
-  ) {}
+    signal: AbortSignal,
+  ) {
+    this.signal = AbortSignal.any([signal, this.over.signal]);
+  }
 
   async check(): Promise<PageCheck> {
     const tried = await Promise.all(
@@ -119,6 +123,9 @@ class PageRun {
       if (!(error instanceof PageEnded)) throw error;
       this.problems.add(error.message);
       return { text: '', drawings: 0 };
+    } finally {
+      // Nobody waits for what the page has asked until then.
+      this.over.abort();
     }
   }
 

@@ -5,7 +5,7 @@ import mysql, { type Connection } from 'mysql2';
 import { type BoundStatement, bindPlaceholders } from '../../statements/bind-placeholders.js';
 import type { StoredSource } from '../../sources/stored-source.js';
 import { connectSocket, openAtAddress } from '../open-socket.js';
-import { ReadSession } from '../read-session.js';
+import { ReadSession, type SessionPlace } from '../read-session.js';
 import { type ResultBounds, ResultCollector } from '../result-collector.js';
 import type { BoundValue, SourceResult, SourceStatement } from '../../shapes/result-shapes.js';
 import type { SessionLimits } from '../session-limits.js';
@@ -22,25 +22,13 @@ const OTHER_WRITING = /^(ANSI|ANSI_QUOTES|NO_BACKSLASH_ESCAPES|ORACLE|MSSQL|POST
 
 /** Statements at a MySQL or MariaDB, each prepared, in a read-only transaction of its own. */
 export class MysqlSession extends ReadSession {
-  private isEnded = false;
-  private isBusy = false;
-  private readonly release: () => void;
-
   private constructor(
     private readonly connection: Connection,
-    private readonly socket: Socket,
-    private readonly source: StoredSource,
-    private readonly address: string,
-    private readonly limits: SessionLimits,
-    private readonly signal: AbortSignal,
+    place: SessionPlace,
   ) {
-    super();
-    const abort = () => this.cut();
-    signal.addEventListener('abort', abort, { once: true });
-    this.release = () => signal.removeEventListener('abort', abort);
+    super(place);
     // What breaks between two statements is told by the next one.
     connection.on('error', () => undefined);
-    socket.on('close', () => (this.isEnded = true));
   }
 
   /** @throws SourceFailure; the signal's reason */
@@ -52,7 +40,7 @@ export class MysqlSession extends ReadSession {
   ): Promise<MysqlSession> {
     return openAtAddress(source, guard, signal, async (address) => {
       const { socket, connection } = await connectMysql(source, address, limits.connectMs, signal);
-      const session = new MysqlSession(connection, socket, source, address, limits, signal);
+      const session = new MysqlSession(connection, { socket, source, address, limits, signal });
       const endWatch = watchBytes(socket, GREETING_BYTES);
       try {
         await session.setUp();
@@ -67,47 +55,32 @@ export class MysqlSession extends ReadSession {
     });
   }
 
-  get isOpen(): boolean {
-    return !this.isEnded;
-  }
-
   select(statement: SourceStatement): Promise<SourceResult> {
     return this.read(bindPlaceholders(statement, 'mysql'));
   }
 
-  async read({ text, values }: BoundStatement, bounds: ResultBounds = this.limits): Promise<SourceResult> {
-    const endWatch = watchBytes(this.socket, this.limits.bytes);
-    this.isBusy = true;
-    try {
-      await this.command('START TRANSACTION READ ONLY');
-      const result = await this.execute(text, values, bounds);
-      if (this.isOpen) await this.command('ROLLBACK');
-      return result;
-    } catch (error) {
-      const isTooLarge = endWatch();
-      if (isOfDatabase(error) && this.isOpen) await this.command('ROLLBACK').catch(() => this.cut());
-      else this.cut();
-      this.signal.throwIfAborted();
-      if (isTooLarge) throw new SourceFailure('query_too_large', 'The rows of the query are too large.', error);
-      const failure = toMysqlFailure(error, this.source.secret);
-      if (failure.message !== 'The database cannot be reached.') throw failure;
-      throw new SourceFailure('source_unavailable', 'The connection to the database broke off.', error);
-    } finally {
-      this.isBusy = false;
-      endWatch();
-    }
+  protected begin(): Promise<void> {
+    return this.command('START TRANSACTION READ ONLY');
   }
 
-  async end(): Promise<void> {
-    this.release();
-    this.isEnded = true;
-    // Not the polite way: a database that does not answer would keep us waiting, and nothing is to be committed.
+  protected rollBack(): Promise<void> {
+    return this.command('ROLLBACK');
+  }
+
+  protected isOfDatabase(error: unknown): boolean {
+    return isOfDatabase(error);
+  }
+
+  protected failureOf(error: unknown): SourceFailure {
+    return toMysqlFailure(error, this.place.source.secret);
+  }
+
+  protected async leave(): Promise<void> {
     this.connection.destroy();
-    this.socket.destroy();
   }
 
   private async setUp(): Promise<void> {
-    const { statementMs, rows } = this.limits;
+    const { statementMs, rows } = this.place.limits;
     const [[version, mode] = []] = await this.rowsOf('SELECT VERSION(), @@SESSION.sql_mode');
     const kept = String(mode)
       .split(',')
@@ -124,24 +97,25 @@ export class MysqlSession extends ReadSession {
     await this.command('SET SESSION TRANSACTION READ ONLY');
   }
 
-  private execute(sql: string, values: BoundValue[], bounds: ResultBounds): Promise<SourceResult> {
+  protected run({ text: sql, values }: BoundStatement, bounds: ResultBounds): Promise<SourceResult> {
+    const { socket, limits } = this.place;
     return new Promise((done, fail) => {
       const late = setTimeout(() => {
         fail(new SourceFailure('query_timeout', 'The database took too long to answer.'));
-      }, this.limits.statementMs + GRACE_MS);
+      }, limits.statementMs + GRACE_MS);
       let fields: MysqlField[] = [];
       let collector: ResultCollector | null = null;
       let isFull = false;
       const running = this.connection.execute({ sql, values: values.map(toDriverValue), rowsAsArray: true });
       const settle = (error: Error | null) => {
         clearTimeout(late);
-        this.socket.off('close', broken);
+        socket.off('close', broken);
         if (error) fail(error);
         else if (collector) done(collector.result());
         else fail(new SourceFailure('query_refused', 'Only a single SELECT statement may run.'));
       };
       const broken = () => settle(new Error('The connection broke off.'));
-      this.socket.once('close', broken);
+      socket.once('close', broken);
       running.on('error', settle);
       running.on('fields', (told: MysqlField[] | undefined) => {
         fields = told ?? [];
@@ -165,35 +139,25 @@ export class MysqlSession extends ReadSession {
   }
 
   private rowsOf(sql: string): Promise<unknown[][]> {
+    const { socket, limits } = this.place;
     return new Promise((done, fail) => {
       const broken = () => fail(new Error('The connection broke off.'));
-      this.socket.once('close', broken);
-      this.connection.query({ sql, rowsAsArray: true, timeout: this.limits.connectMs }, (error, rows) => {
-        this.socket.off('close', broken);
+      socket.once('close', broken);
+      this.connection.query({ sql, rowsAsArray: true, timeout: limits.connectMs }, (error, rows) => {
+        socket.off('close', broken);
         if (error) fail(error);
         else done(rows as unknown[][]);
       });
     });
   }
 
-  /** Ends at the database too what is under way there. */
-  private cut(): void {
-    if (this.isBusy && !this.isEnded) void this.kill();
-    this.isEnded = true;
-    this.socket.destroy();
-  }
-
   /** Over a connection of its own. Never throws: without it, it ends by its own limit. */
-  private async kill(): Promise<void> {
+  protected async cancel(): Promise<void> {
     const { threadId } = this.connection;
+    const { source, address } = this.place;
     if (!threadId) return;
     try {
-      const { connection, socket } = await connectMysql(
-        this.source,
-        this.address,
-        KILL_MS,
-        AbortSignal.timeout(KILL_MS),
-      );
+      const { connection, socket } = await connectMysql(source, address, KILL_MS, AbortSignal.timeout(KILL_MS));
       connection.on('error', () => undefined);
       await new Promise((done) => connection.query({ sql: `KILL ${Number(threadId)}`, timeout: KILL_MS }, done));
       connection.destroy();

@@ -4,7 +4,7 @@ import { Client, DatabaseError, escapeIdentifier } from 'pg';
 import { type BoundStatement, bindPlaceholders } from '../../statements/bind-placeholders.js';
 import type { StoredSource } from '../../sources/stored-source.js';
 import { identityOf, openAtAddress } from '../open-socket.js';
-import { ReadSession } from '../read-session.js';
+import { ReadSession, type SessionPlace } from '../read-session.js';
 import { type ResultBounds, ResultCollector } from '../result-collector.js';
 import type { SourceResult, SourceStatement } from '../../shapes/result-shapes.js';
 import type { SessionLimits } from '../session-limits.js';
@@ -32,25 +32,13 @@ interface Share {
  * in between gives the connection to others, and begin with it, as one refuses those of a connection.
  */
 export class PostgresSession extends ReadSession {
-  private isEnded = false;
-  private isBusy = false;
-  private readonly release: () => void;
-
   private constructor(
     private readonly client: Client,
-    private readonly socket: Socket,
-    private readonly source: StoredSource,
-    private readonly address: string,
-    private readonly limits: SessionLimits,
-    private readonly signal: AbortSignal,
+    place: SessionPlace,
   ) {
-    super();
-    const abort = () => this.cut();
-    signal.addEventListener('abort', abort, { once: true });
-    this.release = () => signal.removeEventListener('abort', abort);
+    super(place);
     // What breaks between two statements is told by the next one.
     client.on('error', () => undefined);
-    socket.on('close', () => (this.isEnded = true));
   }
 
   /** @throws SourceFailure; the signal's reason */
@@ -62,7 +50,7 @@ export class PostgresSession extends ReadSession {
   ): Promise<PostgresSession> {
     return openAtAddress(source, guard, signal, async (address) => {
       const session = PostgresSession.prepare(source, address, limits, signal);
-      const endWatch = watchBytes(session.socket, GREETING_BYTES);
+      const endWatch = watchBytes(session.place.socket, GREETING_BYTES);
       try {
         await session.client.connect();
         return session;
@@ -104,11 +92,7 @@ export class PostgresSession extends ReadSession {
       application_name: 'atrium',
     });
     containPostgres(client);
-    return new PostgresSession(client, socket, source, address, limits, signal);
-  }
-
-  get isOpen(): boolean {
-    return !this.isEnded;
+    return new PostgresSession(client, { socket, source, address, limits, signal });
   }
 
   async select(statement: SourceStatement): Promise<SourceResult> {
@@ -120,39 +104,40 @@ export class PostgresSession extends ReadSession {
     }
   }
 
-  async read({ text, values }: BoundStatement, bounds: ResultBounds = this.limits): Promise<SourceResult> {
-    const endWatch = watchBytes(this.socket, this.limits.bytes);
-    this.isBusy = true;
-    try {
-      await this.begin();
-      const wired = values.map((value) => (value === null ? null : String(value)));
-      // The database itself takes nothing but a SELECT here, whatever it says.
-      await this.query(`DECLARE atrium_rows NO SCROLL CURSOR FOR ${text}`, wired);
-      const result = await this.fetchAll(bounds);
-      await this.client.query('ROLLBACK');
-      return result;
-    } catch (error) {
-      const failure = this.failureOf(error, endWatch());
-      if (error instanceof DatabaseError && this.isOpen) await this.client.query('ROLLBACK').catch(() => this.cut());
-      else this.cut();
-      this.signal.throwIfAborted();
-      throw failure;
-    } finally {
-      this.isBusy = false;
-      endWatch();
-    }
+  protected async run({ text, values }: BoundStatement, bounds: ResultBounds): Promise<SourceResult> {
+    const wired = values.map((value) => (value === null ? null : String(value)));
+    // The database itself takes nothing but a SELECT here, whatever it says.
+    await this.query(`DECLARE atrium_rows NO SCROLL CURSOR FOR ${text}`, wired);
+    return this.fetchAll(bounds);
   }
 
-  async end(): Promise<void> {
-    this.release();
-    this.isEnded = true;
-    // Not the polite way: a database that does not answer would keep us waiting, and nothing is to be committed.
-    this.socket.destroy();
+  protected rollBack(): Promise<unknown> {
+    return this.client.query('ROLLBACK');
+  }
+
+  protected isOfDatabase(error: unknown): boolean {
+    return error instanceof DatabaseError;
+  }
+
+  protected failureOf(error: unknown): SourceFailure {
+    if ((error as Error).message === 'Query read timeout')
+      return new SourceFailure('query_timeout', 'The database took too long to answer.', error);
+    return toPostgresFailure(error, this.place.source.secret);
+  }
+
+  protected async leave(): Promise<void> {
     await this.client.end().catch(() => undefined);
   }
 
-  private async begin(): Promise<void> {
-    const { statementMs } = this.limits;
+  protected async cancel(): Promise<void> {
+    const { processID, secretKey } = this.client as unknown as { processID?: number; secretKey?: number };
+    const { address, source } = this.place;
+    if (processID && typeof secretKey === 'number')
+      await cancelStatement({ address, port: source.port }, { processId: processID, secretKey });
+  }
+
+  protected async begin(): Promise<void> {
+    const { statementMs } = this.place.limits;
     await this.client.query(
       `BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
        SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${statementMs};
@@ -160,7 +145,7 @@ export class PostgresSession extends ReadSession {
        SET LOCAL standard_conforming_strings = on; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD';
        SET LOCAL bytea_output = hex; SET LOCAL extra_float_digits = 1; SET LOCAL cursor_tuple_fraction = 1`,
     );
-    const { schemas } = this.source;
+    const { schemas } = this.place.source;
     if (schemas.length > 0)
       await this.query(`SELECT pg_catalog.set_config('search_path', $1, true)`, [
         schemas.map(escapeIdentifier).join(', '),
@@ -189,23 +174,5 @@ export class PostgresSession extends ReadSession {
   private async query(text: string, values: (string | null)[]): Promise<Share> {
     const options = { text, values, rowMode: 'array' as const, types: asText, queryMode: 'extended' as const };
     return this.client.query<Row>(options);
-  }
-
-  private failureOf(error: unknown, isTooLarge: boolean): SourceFailure {
-    if (isTooLarge) return new SourceFailure('query_too_large', 'The rows of the query are too large.', error);
-    if ((error as Error).message === 'Query read timeout')
-      return new SourceFailure('query_timeout', 'The database took too long to answer.', error);
-    const failure = toPostgresFailure(error, this.source.secret);
-    if (failure.code !== 'source_unavailable' || failure.message !== 'The database cannot be reached.') return failure;
-    return new SourceFailure('source_unavailable', 'The connection to the database broke off.', error);
-  }
-
-  /** Ends at the database too what is under way there. */
-  private cut(): void {
-    this.isEnded = true;
-    const { processID, secretKey } = this.client as unknown as { processID?: number; secretKey?: number };
-    if (this.isBusy && processID && typeof secretKey === 'number')
-      void cancelStatement({ address: this.address, port: this.source.port }, { processId: processID, secretKey });
-    this.socket.destroy();
   }
 }

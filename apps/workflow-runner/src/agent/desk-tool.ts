@@ -3,7 +3,7 @@ import { DomainError, ForbiddenError, InvalidRequestError, NotFoundError, Valida
 import { QueryError } from '@app/tabular';
 import { z } from 'zod';
 
-interface ChatTool<S extends z.ZodType> {
+interface DeskTool<S extends z.ZodType> {
   name: string;
   title: string;
   description: string;
@@ -14,8 +14,8 @@ interface ChatTool<S extends z.ZodType> {
   run(input: z.output<S>, context: ToolCallContext): Promise<ToolAnswer>;
 }
 
-/** A tool of artifact-chat: what it reaches are the person's own sources and page, with their rights at that moment. */
-export function chatTool<S extends z.ZodType>(given: ChatTool<S>): AgentTool {
+/** A tool of an agent at one thing: it reaches that alone, with the rights that its person has at that moment. */
+export function deskTool<S extends z.ZodType>(given: DeskTool<S>): AgentTool {
   const { name, title, description, effects = 'none', schema, properties, required = [], run } = given;
   return {
     name,
@@ -23,7 +23,7 @@ export function chatTool<S extends z.ZodType>(given: ChatTool<S>): AgentTool {
     description,
     inputSchema: { type: 'object', properties, required, additionalProperties: false },
     effectsOf: () => effects,
-    // Nobody else is reached, and each version stays beside those after it.
+    // Nobody else is reached, and what it does can be undone.
     approvalFor: () => null,
     run: async (input, context) => {
       const parsed = schema.safeParse(input);
@@ -31,17 +31,18 @@ export function chatTool<S extends z.ZodType>(given: ChatTool<S>): AgentTool {
       try {
         return await run(parsed.data, context);
       } catch (error) {
-        throw toCallError(error);
+        throw toCallError(error, effects);
       }
     },
   };
 }
 
 /** In words for model and user; what is a fault of ours stays one. */
-function toCallError(error: unknown): unknown {
+function toCallError(error: unknown, effects: ToolEffects): unknown {
   if (error instanceof ValidationError) {
     const lines = Object.entries(error.fields).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
-    return new ToolCallError('invalid_values', lines.slice(0, 20).join('\n'), true);
+    const told = effects === 'none' ? '' : 'Nothing was changed. ';
+    return new ToolCallError('invalid_values', told + lines.slice(0, 20).join('\n'), true);
   }
   if (error instanceof QueryError || error instanceof InvalidRequestError || error instanceof NotFoundError)
     return new ToolCallError(error.code, error.message, true);

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class DedicatedAgents1766000004000 implements MigrationInterface {
-  name = 'DedicatedAgents1766000004000';
+export class DedicatedAgents1766000004005 implements MigrationInterface {
+  name = 'DedicatedAgents1766000004005';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE dedicated_agents (
