@@ -1,9 +1,11 @@
 import { newId } from '@app/common';
+import { AgentRunRetention } from '@app/dedicated-agent';
 import { HostedAdmin } from '../support/admin.js';
 import { EventStream } from '../support/event-stream.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
 import { ScriptedLlm } from '../support/scripted-llm.js';
+import { stopwatch } from '../support/timing.js';
 import { until } from '../support/until.js';
 
 interface Run {
@@ -325,5 +327,43 @@ describe('runs of a dedicated agent', () => {
     await ended(run.id);
     const sessions = await user.get<{ results: unknown[] }>('/microservices/chat-sessions/');
     expect(sessions.results).toEqual([]);
+  });
+
+  it('goes on at once when it is answered late, though nobody listened to it meanwhile', async () => {
+    llm.answers(({ results }) => (results.length === 0 ? mail('f@six.example') : { text: 'Late.' }));
+    const run = await create('Mail it.');
+    await waiting(run.id);
+    await until(async () => {
+      const [row] = await platform.database.dataSource.query<[{ isLeft: boolean }]>(
+        'SELECT lease_owner IS NULL AS "isLeft" FROM dedicated_agent_runs WHERE id = $1',
+        [run.id],
+      );
+      return row.isLeft;
+    });
+    expect((await get(run.id)).status).toBe('waiting_for_approval');
+    const answered = stopwatch();
+    await act(run.id, 'approval', { choice: 'once' });
+    expect((await ended(run.id)).output).toBe('Late.');
+    expect(answered()).toBeLessThan(5000);
+  });
+
+  it('is kept for so many days, with the session that it had', async () => {
+    const from = await owner();
+    llm.answers(() => ({ text: 'Old.' }));
+    const [old, young] = [await create('Old.', {}, from), await create('Young.', {}, from)];
+    await Promise.all([ended(old.id, from), ended(young.id, from)]);
+    const { dataSource } = platform.database;
+    await dataSource.query(`UPDATE dedicated_agent_runs SET finished_at = now() - interval '91 days' WHERE id = $1`, [
+      old.id,
+    ]);
+    expect(await new AgentRunRetention(dataSource).removeSome(90)).toBe(false);
+    expect((await from.send('GET', `${RUNS}${old.id}/`)).status).toBe(404);
+    expect(await logOf(old.id)).toEqual([]);
+    expect((await get(young.id, from)).output).toBe('Old.');
+    const sessions = await dataSource.query<{ name: string }[]>(
+      `SELECT conversation_id AS name FROM chat_sessions WHERE kind = 'dedicated-run' AND conversation_id = ANY ($1)`,
+      [[old.id, young.id]],
+    );
+    expect(sessions).toEqual([{ name: young.id }]);
   });
 });

@@ -22,7 +22,7 @@ export class AgentGrantsController {
   @Route({
     summary: 'List what the dedicated agent may do without asking',
     description: 'Newest first, with the tool and what each allows.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail' },
     response: ApprovalPage,
   })
   async list(

@@ -21,6 +21,7 @@ export class AgentLifeController {
     summary: 'Pause the agent',
     description:
       'First nothing new begins, then what is at work is asked to stop. Staff or an operator resume it. 404 without an agent.',
+    errors: { 404: 'detail' },
     scope: 'chats:write',
     response: AgentStateResponse,
   })
@@ -36,7 +37,7 @@ export class AgentLifeController {
   @Route({
     summary: 'Resume a paused agent',
     description: "Somebody's agent by `user_id` or `agent_id`; the caller's own without. 409 `agent_not_paused`.",
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     staffOnly: true,
     response: AgentStateResponse,
   })

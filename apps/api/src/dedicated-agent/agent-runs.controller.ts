@@ -47,7 +47,7 @@ export class AgentRunsController {
     summary: 'Give the agent a task',
     description:
       'It begins at once, and goes on whoever listens. 400 `input_required`, 409 `agent_not_running`, 429 `too_many_runs`, 503 `model_not_configured` before anything is stored.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'chats:write',
     rate: { bucket: 'agent-chat', perMinute: 120 },
     response: AgentRunResponse,
@@ -79,7 +79,7 @@ export class AgentRunsController {
   @Route({
     summary: 'List runs of the agent',
     description: 'Newest first: those of calls, of the console and of jobs.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail' },
     scope: 'chats:write',
     response: AgentRunPage,
   })
@@ -133,7 +133,7 @@ export class AgentRunsController {
     summary: 'Answer, stop or steer a run of the agent',
     description:
       '`approval {choice, request_id?, all?}` answers what the run waits to be allowed: 409 `approval_not_pending`. `stop` asks it to end: 409 `run_not_active`. `steer {message}` tells it something while it works. 400 `unknown_action`.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail' },
     scope: 'chats:write',
     response: AgentRunActionResponse,
   })
