@@ -28,6 +28,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'libs/integrations/src/antivirus/clamd-protocol.ts': 'the scanner that the deployment names',
   'libs/integrations/src/reranker/endpoint-reranker.ts': 'the reranker that the deployment names',
   'libs/integrations/src/extractor/http-extractor-service.ts': 'the extractor that the deployment names',
+  'libs/dedicated-agent/src/hermes/hermes-client.ts': 'the gateway of agents that the deployment names',
   'libs/integrations/src/embeddings/openai-embeddings.ts': 'the embeddings that the deployment names',
   'libs/entities/src/deadline-client.ts': 'the database of the deployment',
   'libs/auth/src/sso/domain-proof.ts': 'asks the name servers of the deployment for TXT records',

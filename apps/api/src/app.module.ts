@@ -35,6 +35,7 @@ import { ChatsModule } from './chats/chats.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DashboardChatModule } from './dashboard-chat/dashboard-chat.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
+import { DedicatedAgentModule } from '@app/dedicated-agent';
 import { DedicatedAgentRoutesModule } from './dedicated-agent/dedicated-agent-routes.module.js';
 import { ExtractorKindModule } from './extractor-kind/extractor-kind.module.js';
 import { HandedOnModule } from './data-extractor/handed-on/handed-on.module.js';
@@ -120,6 +121,7 @@ export class AppModule {
         CostTrackerModule,
         DashboardChatModule,
         DataSourceRoutesModule,
+        DedicatedAgentModule.forRoot(config),
         DedicatedAgentRoutesModule,
         ExtractorKindModule.forRoot(config),
         ...extractorModules(config),

@@ -67,6 +67,23 @@ const CALLING_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:[\]-]+$/;
 const PAGE_ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 
+const PROFILE = /^(?:[a-z0-9_-]|\{agent_id\}|\{user_id\})+$/;
+
+function mistakesOfGateway({ kind, url, key, profile }: AppConfig['agentGateway']): string[] {
+  if (kind !== 'hermes') return [];
+  const mistakes: string[] = [];
+  if (!url || !key) mistakes.push('AGENT_GATEWAY=hermes needs AGENT_GATEWAY_URL and AGENT_GATEWAY_KEY.');
+  if (url && !isPlainAddress(url))
+    mistakes.push('AGENT_GATEWAY_URL must be an http or https address without user, password and query.');
+  if (key && !/^[\x21-\x7e]{16,}$/.test(key))
+    mistakes.push('AGENT_GATEWAY_KEY must have 16 visible ASCII characters at least.');
+  if (profile !== 'none' && !(PROFILE.test(profile) && /\{(?:agent|user)_id\}/.test(profile)))
+    mistakes.push(
+      'AGENT_GATEWAY_PROFILE must hold {agent_id} or {user_id}, so that no agent sees what another remembers; beside that, small letters, digits, - and _.',
+    );
+  return mistakes;
+}
+
 function mistakesBetweenSettings(config: AppConfig): string[] {
   const mistakes: string[] = [];
   const { languageModel, embeddings, secrets, leases, sso, mail, sms, webauthn, storage, s3, http, reranker } = config;
@@ -89,6 +106,7 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
   if (reranker.provider === 'endpoint' && (!reranker.baseUrl || !reranker.model))
     mistakes.push('RERANKER_PROVIDER=endpoint needs RERANKER_BASE_URL and RERANKER_MODEL.');
   if (config.extractor.kind === 'http' && !config.extractor.url) mistakes.push('EXTRACTOR=http needs EXTRACTOR_URL.');
+  mistakes.push(...mistakesOfGateway(config.agentGateway));
   const keys = [secrets.key, ...secrets.previousKeys].map((key, place) => ({ key, name: nameOfKey(place) }));
   const malformed = keys.filter(({ key }) => !isMasterKey(key));
   if (malformed.length > 0) {

@@ -1,22 +1,32 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import type { AppConfig } from '@app/config';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AgentLife } from './agents/agent-life.js';
 import { DedicatedAgents } from './agents/dedicated-agents.js';
 import { EmbeddedGateway } from './embedded/embedded-gateway.js';
 import { AgentGateway } from './gateway/agent-gateway.js';
+import { HermesGateway } from './hermes/hermes-gateway.js';
 import { AgentRunFeed } from './runs/agent-run-feed.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { RunSteers } from './runs/run-steers.js';
 
 const providers = [DedicatedAgents, AgentLife, AgentRunFeed, AgentRuns, RunSteers];
 
+/** Whoever the configuration names. */
+function gatewayOf({ agentGateway }: AppConfig): Provider {
+  const { kind, url: baseUrl, key: apiKey, profile, timeoutSeconds } = agentGateway;
+  if (kind !== 'hermes' || !baseUrl || !apiKey) return { provide: AgentGateway, useClass: EmbeddedGateway };
+  const options = { baseUrl, apiKey, profile: profile === 'none' ? null : profile, timeoutSeconds };
+  return { provide: AgentGateway, useFactory: () => new HermesGateway(options) };
+}
+
 /** Dedicated agents and their runs. Stands on the app's ModelsModule, WorkModule and TurnsModule. */
 @Module({})
 export class DedicatedAgentModule {
-  static forRoot(): DynamicModule {
+  static forRoot(config: AppConfig): DynamicModule {
     return {
       module: DedicatedAgentModule,
       global: true,
-      providers: [...providers, { provide: AgentGateway, useClass: EmbeddedGateway }],
+      providers: [...providers, gatewayOf(config)],
       exports: [...providers, AgentGateway],
     };
   }

@@ -14,6 +14,7 @@ export {
 } from './gateway/agent-gateway.js';
 export { DedicatedAgentModule } from './dedicated-agent.module.js';
 export { EmbeddedGateway } from './embedded/embedded-gateway.js';
+export { HermesGateway } from './hermes/hermes-gateway.js';
 export {
   type AgentRunEvent,
   type AgentRunRecord,

@@ -75,3 +75,4 @@ export type { RequestBody, StreamedBody } from './guarded-fetch/request-body.js'
 export { isPublicAddress } from './guarded-fetch/public-address.js';
 export * from './sources/index.js';
 export { SharepointSharing } from './external-sharing/sharepoint-sharing.js';
+export { withTrace } from './guarded-fetch/with-trace.js';

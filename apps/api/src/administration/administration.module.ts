@@ -52,7 +52,7 @@ export class AdministrationModule {
         ArtifactRemovalModule,
         ArtifactConversationsModule,
         TurnsModule,
-        DedicatedAgentModule.forRoot(),
+        DedicatedAgentModule.forRoot(config),
       ],
       providers: [
         { provide: AccountFactory, useFactory: () => new AccountFactory(config.models.defaultId) },

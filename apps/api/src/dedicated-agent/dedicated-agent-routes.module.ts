@@ -1,14 +1,12 @@
 import { GrantedApprovals } from '@app/agents';
-import { DedicatedAgentModule } from '@app/dedicated-agent';
 import { Module } from '@nestjs/common';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import { AgentGrantsController } from './agent-grants.controller.js';
 import { AgentLifeController } from './agent-life.controller.js';
 import { AgentRunsController } from './agent-runs.controller.js';
 
-/** The dedicated agent over HTTP (docs/contract/dedicated-agent.md). */
+/** The dedicated agent over HTTP (docs/contract/dedicated-agent.md); beside the app's DedicatedAgentModule. */
 @Module({
-  imports: [DedicatedAgentModule.forRoot()],
   controllers: [AgentLifeController, AgentRunsController, AgentGrantsController],
   providers: [GrantedApprovals, AttachedFiles],
 })

@@ -16,7 +16,7 @@ export class DedicatedAgentAtWorkModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: DedicatedAgentAtWorkModule,
-      imports: [DedicatedAgentModule.forRoot()],
+      imports: [DedicatedAgentModule.forRoot(config)],
       providers: [
         // What is done when a run ends. One line each.
         { provide: RUN_ENDED, useFactory: (): readonly RunEndedListener[] => [] },

@@ -118,6 +118,34 @@ export const concerns = {
       max: 600,
     }),
   },
+  agentGateway: {
+    kind: choice(
+      'AGENT_GATEWAY',
+      'Who does the work of dedicated agents: Atrium itself (`embedded`), or a server that speaks the API of hermes-agent (`hermes`)',
+      ['embedded', 'hermes'],
+      'embedded',
+    ),
+    url: optionalWebAddress(
+      'AGENT_GATEWAY_URL',
+      'Address of that server, with `AGENT_GATEWAY=hermes`, such as http://127.0.0.1:8642',
+    ),
+    key: optionalText(
+      'AGENT_GATEWAY_KEY',
+      'What it is called with, as a bearer token (its API_SERVER_KEY), 16 characters at least',
+      {
+        secret: true,
+      },
+    ),
+    profile: text(
+      'AGENT_GATEWAY_PROFILE',
+      'Profile of an agent there, with {agent_id} or {user_id} in it; `none`: all agents share the one that has no name, which is for one person alone',
+      '{agent_id}',
+    ),
+    timeoutSeconds: integer('AGENT_GATEWAY_TIMEOUT_SECONDS', 'Seconds within which it has to answer', 30, {
+      min: 1,
+      max: 600,
+    }),
+  },
   rateLimits: {
     enabled: flag('RATE_LIMITS', 'Whether rate limits are enforced', true),
     perUser: integer('RATE_LIMIT_PER_USER', 'Requests per minute of one signed-in user', 300, {

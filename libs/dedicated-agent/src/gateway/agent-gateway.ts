@@ -38,6 +38,8 @@ export interface GatewayTask {
   /** The conversation that it goes on with; null: one of its own. */
   sessionId: number | null;
   attachedFiles: readonly string[];
+  /** Whether it may have been asked for before, by somebody who was lost before the answer was written down. */
+  mayHaveBegun?: boolean;
 }
 
 /** Of a run, for its gateway. */
@@ -92,6 +94,14 @@ export abstract class AgentGateway {
    * GatewayUnreachableError; what it gave stands.
    */
   abstract events(run: GatewayRunRef, from: { after: string | null; signal: AbortSignal }): AsyncIterable<GatewayEvent>;
+
+  /**
+   * Whether whoever lets go of the events behind this place misses nothing until they are asked for again. Of a gateway
+   * that forgets what nobody listens to, they have to be followed to their end.
+   */
+  canLetGo(_cursor: string): boolean {
+    return true;
+  }
 
   /** @returns how many questions are answered. @throws GatewayUnreachableError, GatewayRefusedError */
   abstract answer(run: GatewayRunRef, answer: ApprovalAnswer): Promise<number>;

@@ -29,6 +29,7 @@ const QUIET_SLICE_MS = 3000;
 const WAITING_PAUSE_SECONDS = 30;
 const UNREACHABLE_PAUSE_SECONDS = 2;
 const UNTOLD_PAUSE_SECONDS = 2;
+const FULL_PAUSE_SECONDS = 3;
 /** For which a gateway may be away before its runs are lost. */
 const LOST_AFTER_SECONDS = 60;
 
@@ -63,6 +64,7 @@ export class RunFollower {
         : await this.listen(claim, ref, signal);
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof GatewayRefusedError && error.status === 429) return this.queue(claim, error);
       if (error instanceof GatewayRefusedError)
         return this.end(claim, { event: 'run.failed', data: { error: error.message, code: error.code } });
       if (error instanceof GatewayUnreachableError) return this.standOut(claim, error);
@@ -75,7 +77,8 @@ export class RunFollower {
     const { id: runId, agentId, userId, status, gatewayRunId: known, isUnreachable } = claim.row;
     if (known === null && status === 'stopping') return null;
     const { input, instructions, model, sessionId, attachedFiles } = claim.row;
-    const task = { runId, agentId, userId, input, instructions, model, sessionId, attachedFiles };
+    const mayHaveBegun = claim.wasLost === true;
+    const task = { runId, agentId, userId, input, instructions, model, sessionId, attachedFiles, mayHaveBegun };
     const gatewayRunId = known ?? (await this.gateway.start(task));
     const ref = { runId, agentId, userId, gatewayRunId };
     // What may have come back long before it tells of something is not away any more.
@@ -92,7 +95,7 @@ export class RunFollower {
     return this.dataSource.transaction(async (tx) => {
       await this.claims.hold(claim, tx, {
         set: (param) => `gateway_run_id = ${param(gatewayRunId)}, unreachable_since = NULL, updated_at = now(),
-          status = CASE WHEN w.status = 'started' THEN 'running' ELSE w.status END`,
+          status = CASE WHEN w.status IN ('started', 'queued') THEN 'running' ELSE w.status END`,
       });
       const [row] = await tx.query<[{ status: AgentRunStatus }]>(
         'SELECT status FROM dedicated_agent_runs WHERE id = $1',
@@ -119,7 +122,8 @@ export class RunFollower {
       for await (const events of arrivedTogether(source)) {
         const { end, state } = await this.write(claim, events);
         if (end) return end;
-        slice.note(events.at(-1)!.cursor !== null, state.status === 'waiting_for_approval');
+        const { cursor } = events.at(-1)!;
+        slice.note(cursor !== null && this.gateway.canLetGo(cursor), state.status === 'waiting_for_approval');
       }
     } finally {
       slice.end();
@@ -150,6 +154,15 @@ export class RunFollower {
     if (status === 'failed')
       return this.end(claim, { event: 'run.failed', data: { error, ...(output && { output }), usage } });
     throw new TryAgainError('', { isTry: false, afterSeconds: UNTOLD_PAUSE_SECONDS });
+  }
+
+  /** It has as many runs as it takes. */
+  private async queue(claim: Claim<FollowedRun>, error: GatewayRefusedError): Promise<never> {
+    await this.claims.hold(claim, this.dataSource, {
+      set: () =>
+        `status = CASE WHEN w.status = 'started' THEN 'queued' ELSE w.status END, unreachable_since = NULL, updated_at = now()`,
+    });
+    throw new TryAgainError(error.message, { isTry: false, afterSeconds: FULL_PAUSE_SECONDS });
   }
 
   private async standOut(claim: Claim<FollowedRun>, error: GatewayUnreachableError): Promise<WorkEnd> {
