@@ -1,13 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentLife } from './agents/agent-life.js';
 import { DedicatedAgents } from './agents/dedicated-agents.js';
+import { AgentActivity } from './console/agent-activity.js';
+import { AgentConsole } from './console/agent-console.js';
 import { EmbeddedGateway } from './embedded/embedded-gateway.js';
 import { AgentGateway } from './gateway/agent-gateway.js';
 import { AgentRunFeed } from './runs/agent-run-feed.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { RunSteers } from './runs/run-steers.js';
 
-const providers = [DedicatedAgents, AgentLife, AgentRunFeed, AgentRuns, RunSteers];
+const providers = [DedicatedAgents, AgentLife, AgentRunFeed, AgentRuns, RunSteers, AgentConsole, AgentActivity];
 
 /** Dedicated agents and their runs. Stands on the app's ModelsModule, WorkModule and TurnsModule. */
 @Module({})
