@@ -10,6 +10,10 @@ const RUNS = '/microservices/dedicated-agent/runs/';
 const ENDS = ['run.completed', 'run.failed', 'run.cancelled'];
 const TEXT = Array.from({ length: 60 }, (_, at) => `word${at} `).join('');
 
+const textIn = (events: readonly { event: string; data: Record<string, unknown> }[]) =>
+  events.map(({ event, data }) => (event === 'message.delta' ? (data.delta as string) : '')).join('');
+const named = (events: EventStream['events']) => events.map(({ id: seq, event }) => [Number(seq), event]);
+
 describe('runs of a dedicated agent whose workers die', () => {
   const llm = new ScriptedLlm();
   let platform: HostedPlatform;
@@ -37,12 +41,10 @@ describe('runs of a dedicated agent whose workers die', () => {
       'SELECT seq, event, data FROM dedicated_agent_events WHERE run_id = $1 ORDER BY seq',
       [id],
     );
-  const textIn = (events: readonly { event: string; data: Record<string, unknown> }[]) =>
-    events.map(({ event, data }) => (event === 'message.delta' ? (data.delta as string) : '')).join('');
 
   async function replaceRunner(): Promise<void> {
     const next = platform.start('workflow-runner');
-    runner.kill('SIGKILL');
+    await runner.kill('SIGKILL');
     runner = await next;
   }
 
@@ -81,7 +83,6 @@ describe('runs of a dedicated agent whose workers die', () => {
     expect(log.at(-1)!.data.output).toBe(textIn(log));
     expect(log.filter(({ event }) => event === 'approval.request')).toHaveLength(1);
     expect(log.filter(({ event }) => event === 'approval.responded')).toHaveLength(1);
-    const named = (events: EventStream['events']) => events.map(({ id: seq, event }) => [Number(seq), event]);
     const all = log.map(({ seq, event }) => [seq, event]);
     expect(named(first.events)).toEqual(all);
     expect([...named(second.events), ...named(rest.events)]).toEqual(all);

@@ -88,6 +88,8 @@ export const BODIES: Record<string, Body> = {
     message: 'Where?',
     table_id: tableId,
   }),
+  'POST /microservices/dedicated-agent/resume/': ({ agent }) => ({ agent_id: agent }),
+  'POST /microservices/dedicated-agent/runs/': () => ({ input: 'Do it.' }),
   'POST /microservices/boards/': () => ({ name: 'Board' }),
   'PATCH /microservices/boards/:id/': () => ({ name: 'Renamed' }),
   'POST /microservices/boards/:id/tiles/': () => ({ kind: 'text', text: 'T', x: 0, y: 1, w: 1, h: 1 }),
@@ -227,6 +229,9 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
   [/^\/microservices\/agent\/approvals\//, 'id', 'approval'],
   [/^\/microservices\/data-sources\//, 'id', 'dataSource'],
+  [/^\/microservices\/dedicated-agent\/grants\//, 'id', 'approval'],
+  [/^\/microservices\/dedicated-agent\/runs\//, 'runId', 'agentRun'],
+  [/^\/microservices\/dedicated-agent\/runs\//, 'action', 'runAction'],
   [/^\/microservices\/boards\//, 'id', 'board'],
   [/^\/microservices\/boards\//, 'userId', 'collaborator'],
   [/^\/microservices\/tiles\//, 'id', 'tile'],
@@ -336,6 +341,16 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      ON CONFLICT (user_id, key, conversation_id) DO UPDATE SET summary = 'S' RETURNING id`,
     [owner.username],
   );
+  const [agentRun] = await dataSource.query<[{ id: string; agent: string }]>(
+    `WITH flagged AS (UPDATE users SET dedicated_agent = true WHERE username = $1 RETURNING id),
+     agent AS (INSERT INTO dedicated_agents (id, user_id, status) SELECT $2, id, 'paused' FROM flagged
+       ON CONFLICT (user_id) DO UPDATE SET status = 'paused' RETURNING id),
+     run AS (INSERT INTO dedicated_agent_runs (id, agent_id, status, input, next_attempt_at, finished_at)
+       SELECT $3, id, 'completed', 'Q', NULL, now() FROM agent RETURNING id, agent_id)
+     INSERT INTO dedicated_agent_events (run_id, seq, event) SELECT id, 1, 'run.completed' FROM run
+     RETURNING run_id AS id, (SELECT agent_id FROM run) AS agent`,
+    [owner.username, newId(), newId()],
+  );
   const [memory] = await dataSource.query<[{ id: string }]>(
     `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence)
      SELECT $1::uuid, id, 'fact', 'M', $1::uuid::text, 1 FROM users WHERE username = $2 RETURNING id`,
@@ -396,6 +411,9 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     mid: turn.message,
     approval: String(approval.id),
     memory: memory.id,
+    agent: agentRun.agent,
+    agentRun: agentRun.id,
+    runAction: 'stop',
     link: link.uid!,
     table,
     sheet,

@@ -117,17 +117,28 @@ export class RunFollower {
     try {
       const source = this.gateway.events(ref, { after: claim.row.gatewayCursor, signal: either });
       for await (const events of arrivedTogether(source)) {
-        const { end, status } = await this.write(claim, events);
+        const { end, state } = await this.write(claim, events);
         if (end) return end;
-        slice.note(events.at(-1)!.cursor !== null, status === 'waiting_for_approval');
+        slice.note(events.at(-1)!.cursor !== null, state.status === 'waiting_for_approval');
       }
     } finally {
       slice.end();
     }
     signal.throwIfAborted();
     if (slice.signal.aborted)
-      throw new TryAgainError('', { isTry: false, afterSeconds: slice.isWaiting ? WAITING_PAUSE_SECONDS : 0 });
+      throw new TryAgainError('', {
+        isTry: false,
+        afterSeconds: slice.isWaiting ? await this.pauseOf(claim.row.id) : 0,
+      });
     return this.conclude(claim, await this.gateway.find(ref));
+  }
+
+  /** Whoever answers wakes it; where nobody does, the gateway goes on when the time is over. */
+  private async pauseOf(id: string): Promise<number> {
+    const { pending } = await this.stateOf(this.dataSource.manager, id);
+    const ends = pending.map(({ expires_at: until }) => (until === null ? Infinity : Date.parse(until)));
+    const left = (Math.min(...ends, Infinity) - Date.now()) / 1000 + 1;
+    return Math.min(WAITING_PAUSE_SECONDS, Math.max(1, left));
   }
 
   /** Its gateway tells nothing more, and the end was not among it. */
@@ -163,7 +174,7 @@ export class RunFollower {
   private async write(
     claim: Claim<FollowedRun>,
     arrived: readonly GatewayEvent[],
-  ): Promise<{ end: WorkEnd | null; status: AgentRunStatus }> {
+  ): Promise<{ end: WorkEnd | null; state: RunState }> {
     const { id } = claim.row;
     const endAt = arrived.findIndex(({ event }) => event in END_EVENTS);
     const events = endAt === -1 ? arrived : arrived.slice(0, endAt + 1);
@@ -194,12 +205,12 @@ export class RunFollower {
       at: at.toISOString(),
     }));
     this.live.publish(`agent-run:${id}`, { events: told });
-    if (endAt === -1) return { end: null, status: written.status };
+    if (endAt === -1) return { end: null, state: written };
     const { event, data } = events.at(-1)!;
     const isFailed = event === 'run.failed';
     return {
       end: isFailed ? { outcome: 'failed', code: textOf(data.code) || 'run_failed' } : { outcome: 'completed' },
-      status: written.status,
+      state: written,
     };
   }
 

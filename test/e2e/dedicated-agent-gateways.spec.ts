@@ -1,0 +1,248 @@
+import { newTimeOrderedId } from '@app/common';
+import {
+  AgentGateway,
+  AgentLife,
+  type AgentRunRecord,
+  AgentRuns,
+  followWork,
+  type GatewayEvent,
+  GatewayRefusedError,
+  type GatewayRun,
+  GatewayUnreachableError,
+  type RunEndedListener,
+  RunFollower,
+} from '@app/dedicated-agent';
+import { LiveBus } from '@app/live';
+import { ClaimLostError, TryAgainError, WorkClaims } from '@app/work';
+import { DataSource } from 'typeorm';
+import { startApi, type TestApi } from '../support/api.js';
+import type { HttpClient } from '../support/http-client.js';
+
+/** Does what the test says. */
+class ScriptedGateway extends AgentGateway {
+  readonly name = 'hermes';
+  readonly started: string[] = [];
+  readonly stopped: string[] = [];
+  readonly after: (string | null)[] = [];
+  startFails: Error | null = null;
+  found: GatewayRun | null = null;
+  events_: () => AsyncIterable<GatewayEvent> = async function* () {};
+
+  start({ runId }: { runId: string }): Promise<string> {
+    if (this.startFails) return Promise.reject(this.startFails);
+    this.started.push(runId);
+    return Promise.resolve(`theirs-${runId}`);
+  }
+  find(): Promise<GatewayRun | null> {
+    return Promise.resolve(this.found);
+  }
+  events(_run: unknown, { after }: { after: string | null }): AsyncIterable<GatewayEvent> {
+    this.after.push(after);
+    return this.events_();
+  }
+  answer(): Promise<number> {
+    return Promise.resolve(1);
+  }
+  steer(): Promise<void> {
+    return Promise.resolve();
+  }
+  stop({ runId }: { runId: string }): Promise<void> {
+    this.stopped.push(runId);
+    return Promise.resolve();
+  }
+}
+
+const delta = (cursor: string | null, text: string): GatewayEvent => ({
+  cursor,
+  event: 'message.delta',
+  data: { delta: text },
+  at: new Date(),
+});
+const completed: GatewayEvent = { cursor: '9', event: 'run.completed', data: { output: 'ab' }, at: new Date() };
+
+describe('runs at a gateway', () => {
+  let api: TestApi;
+  let user: HttpClient;
+  let userId: number;
+  let gateway: ScriptedGateway;
+  let follower: RunFollower;
+  let ended: AgentRunRecord[];
+  let listener: RunEndedListener;
+
+  const sql = <T>(text: string, values: unknown[] = []) => api.database.dataSource.query<T>(text, values);
+  async function makeRun(status = 'started'): Promise<string> {
+    const id = newTimeOrderedId();
+    await sql(
+      `INSERT INTO dedicated_agent_runs (id, agent_id, status, input)
+       SELECT $1, id, $3, 'Q' FROM dedicated_agents WHERE user_id = $2`,
+      [id, userId, status],
+    );
+    return id;
+  }
+  const claimOf = async (id: string) => (await api.app.get(WorkClaims).claim(followWork, [id]))!;
+  /** As the worker does it, up to what it leaves to others. */
+  async function follow(id: string): Promise<unknown> {
+    const claim = await claimOf(id);
+    try {
+      return await follower.follow(claim, new AbortController().signal);
+    } catch (error) {
+      if (!(error instanceof TryAgainError)) throw error;
+      await api.app.get(WorkClaims).postpone(claim, { afterSeconds: 0, reason: error.message, isTry: false });
+      return error;
+    }
+  }
+  const runOf = (id: string) => api.app.get(AgentRuns).get(userId, id);
+  const logOf = (id: string) =>
+    sql<{ seq: number; event: string; data: Record<string, unknown> }[]>(
+      'SELECT seq, event, data FROM dedicated_agent_events WHERE run_id = $1 ORDER BY seq',
+      [id],
+    );
+
+  beforeAll(async () => {
+    api = await startApi();
+    user = await api.signUp();
+    [{ id: userId }] = await sql<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [user.username]);
+    await sql('UPDATE users SET dedicated_agent = true WHERE id = $1', [userId]);
+    await api.app.get(AgentLife).grant(userId, 'terminal');
+  });
+  beforeEach(() => {
+    gateway = new ScriptedGateway();
+    ended = [];
+    listener = (_tx, run) => {
+      ended.push(run);
+      return Promise.resolve();
+    };
+    follower = new RunFollower(api.app.get(DataSource), api.app.get(WorkClaims), gateway, api.app.get(LiveBus), [
+      (tx, run) => listener(tx, run),
+    ]);
+  });
+  afterAll(() => api.stop());
+
+  it('are refused before anything is stored where no model would do them', async () => {
+    const response = await user.send('POST', '/microservices/dedicated-agent/runs/', { input: 'Do it.' });
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
+      503,
+      'model_not_configured',
+    ]);
+    expect(await sql('SELECT FROM dedicated_agent_runs')).toEqual([]);
+  });
+
+  it('are gone on with behind what is written, when a stream breaks off', async () => {
+    const id = await makeRun();
+    gateway.events_ = async function* () {
+      yield delta('1', 'a');
+      throw new GatewayUnreachableError('cut');
+    };
+    expect(await follow(id)).toBeInstanceOf(TryAgainError);
+    expect(await runOf(id)).toMatchObject({ status: 'running' });
+    gateway.found = { status: 'running', output: null, usage: null, error: null };
+    gateway.events_ = async function* () {
+      yield delta('2', 'b');
+      yield completed;
+      yield delta('10', 'never');
+    };
+    expect(await follow(id)).toEqual({ outcome: 'completed' });
+    expect(gateway.started).toEqual([id]);
+    expect(gateway.after).toEqual([null, '1']);
+    expect((await logOf(id)).map(({ seq, event }) => [seq, event])).toEqual([
+      [1, 'message.delta'],
+      [2, 'message.delta'],
+      [3, 'run.completed'],
+    ]);
+    expect(await runOf(id)).toMatchObject({ status: 'completed', output: 'ab' });
+    expect(ended.map(({ status }) => status)).toEqual(['completed']);
+    expect(await api.app.get(WorkClaims).claim(followWork, [id])).toBeNull();
+  });
+
+  it('are lost once their gateway was away for a minute, which is said once', async () => {
+    const id = await makeRun();
+    gateway.startFails = new GatewayUnreachableError('away');
+    expect(await follow(id)).toBeInstanceOf(TryAgainError);
+    expect((await runOf(id)).status).toBe('started');
+    await sql(`UPDATE dedicated_agent_runs SET unreachable_since = now() - interval '61 seconds' WHERE id = $1`, [id]);
+    expect(await follow(id)).toEqual({ outcome: 'failed', code: 'gateway_lost' });
+    expect((await logOf(id)).map(({ event, data }) => [event, data.code])).toEqual([['run.failed', 'gateway_lost']]);
+    expect((await runOf(id)).error).toMatchObject({ code: 'gateway_lost' });
+  });
+
+  it('are not lost where the gateway is back, however long it tells nothing', async () => {
+    const id = await makeRun();
+    gateway.events_ = async function* () {
+      yield delta('1', 'a');
+      throw new GatewayUnreachableError('cut');
+    };
+    await follow(id);
+    await sql(`UPDATE dedicated_agent_runs SET unreachable_since = now() - interval '50 seconds' WHERE id = $1`, [id]);
+    gateway.found = { status: 'running', output: null, usage: null, error: null };
+    await follow(id);
+    const [row] = await sql<[{ recent: boolean }]>(
+      `SELECT unreachable_since > now() - interval '10 seconds' AS recent FROM dedicated_agent_runs WHERE id = $1`,
+      [id],
+    );
+    expect(row.recent).toBe(true);
+  });
+
+  it('end as their gateway knows, where it tells nothing more', async () => {
+    const forgotten = await makeRun();
+    expect(await follow(forgotten)).toEqual({ outcome: 'failed', code: 'gateway_lost' });
+    const done = await makeRun();
+    gateway.found = { status: 'completed', output: 'Whole.', usage: { total_tokens: 3 }, error: null };
+    await follow(done);
+    expect(await runOf(done)).toMatchObject({ status: 'completed', output: 'Whole.', usage: { total_tokens: 3 } });
+    const refused = await makeRun();
+    gateway.startFails = new GatewayRefusedError('No.', 400, 'refused');
+    expect(await follow(refused)).toEqual({ outcome: 'failed', code: 'refused' });
+  });
+
+  it('never begin where they were stopped before, and are stopped where they began meanwhile', async () => {
+    const before = await makeRun('stopping');
+    await follow(before);
+    expect(gateway.started).toEqual([]);
+    expect((await runOf(before)).status).toBe('cancelled');
+    const meanwhile = await makeRun();
+    const start = gateway.start.bind(gateway);
+    gateway.start = async (task) => {
+      await api.app.get(AgentRuns).stop(userId, meanwhile);
+      return start(task);
+    };
+    gateway.events_ = async function* () {
+      yield delta('1', 'a');
+      yield { cursor: '2', event: 'run.cancelled', data: {}, at: new Date() };
+    };
+    await follow(meanwhile);
+    expect(gateway.stopped).toEqual([meanwhile]);
+    expect(await runOf(meanwhile)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('are written by one subscriber: whoever lost the claim writes nothing', async () => {
+    const id = await makeRun();
+    const claim = await claimOf(id);
+    gateway.events_ = async function* () {
+      yield delta('1', 'a');
+      await sql(
+        'UPDATE dedicated_agent_runs SET fence = fence + 1, lease_owner = NULL, leased_until = NULL WHERE id = $1',
+        [id],
+      );
+      yield completed;
+    };
+    await expect(follower.follow(claim, new AbortController().signal)).rejects.toBeInstanceOf(ClaimLostError);
+    expect((await logOf(id)).filter(({ event }) => event === 'run.completed')).toEqual([]);
+    gateway.events_ = async function* () {
+      yield completed;
+    };
+    await follow(id);
+    const log = await logOf(id);
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, at) => at + 1));
+    expect(log.filter(({ event }) => event === 'run.completed')).toHaveLength(1);
+  });
+
+  it('end together with what their end leads to, or not yet', async () => {
+    const id = await makeRun();
+    gateway.events_ = async function* () {
+      yield completed;
+    };
+    listener = () => Promise.reject(new Error('not now'));
+    await expect(follow(id)).rejects.toThrow('not now');
+    expect([(await runOf(id)).status, await logOf(id)]).toEqual(['running', []]);
+  });
+});
