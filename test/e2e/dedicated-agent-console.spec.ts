@@ -31,6 +31,19 @@ interface Activity {
 const AGENT = '/microservices/dedicated-agent/';
 const TEXT = Array.from({ length: 40 }, (_, at) => `word${at} `).join('');
 
+const statusOf = async (client: HttpClient, id: string) =>
+  (await client.get<{ status: string }>(`${AGENT}runs/${id}/`)).status;
+
+const messagesOf = async (client: HttpClient) =>
+  (await client.get<{ messages: Message[] }>(`${AGENT}messages/`)).messages;
+const isOver = async (client: HttpClient, id: string) =>
+  ['completed', 'failed', 'cancelled'].includes(await statusOf(client, id));
+
+async function say(client: HttpClient, message: unknown, more: object = {}) {
+  const response = await client.send('POST', `${AGENT}chat/stream`, { message, ...more });
+  return { status: response.status, body: (await response.json()) as Started & Record<string, unknown> };
+}
+
 describe('the console of a dedicated agent', () => {
   const llm = new ScriptedLlm();
   let platform: HostedPlatform;
@@ -66,16 +79,6 @@ describe('the console of a dedicated agent', () => {
     sockets.push(socket);
     return socket;
   }
-  async function say(client: HttpClient, message: unknown, more: object = {}) {
-    const response = await client.send('POST', `${AGENT}chat/stream`, { message, ...more });
-    return { status: response.status, body: (await response.json()) as Started & Record<string, unknown> };
-  }
-  const statusOf = async (client: HttpClient, id: string) =>
-    (await client.get<{ status: string }>(`${AGENT}runs/${id}/`)).status;
-  const isOver = async (client: HttpClient, id: string) =>
-    ['completed', 'failed', 'cancelled'].includes(await statusOf(client, id));
-  const messagesOf = async (client: HttpClient) =>
-    (await client.get<{ messages: Message[] }>(`${AGENT}messages/`)).messages;
 
   it('answers over the socket what was said over HTTP, with tools and files, and keeps it', async () => {
     const { client, agentId } = await owner();
@@ -185,7 +188,7 @@ describe('the console of a dedicated agent', () => {
     const seq = first.lastSeq(id);
     expect(seq).toBeGreaterThan(0);
     const next = platform.start('workflow-runner');
-    runner.kill('SIGKILL');
+    await runner.kill('SIGKILL');
     runner = await next;
     const rest = listen(agentId, client, `&turn_id=${id}&last_seq=${seq}`, first.placed);
     await until(() => rest.answers(id).length > 0, 60_000);

@@ -176,11 +176,12 @@ export function fileUidsOf(files: readonly Record<string, unknown>[] | null | un
 }
 
 /** An answer of which nothing is told yet is no message. */
+const isTold = ({ role, text, status }: ChatMessage): boolean =>
+  role === 'user' || text !== '' || !['queued', 'running', 'waiting_input'].includes(status);
+
 export function toConsoleMessages(
   messages: readonly (ChatMessage & { sessionId: number })[],
 ): ConsoleMessageResponse[] {
-  const isTold = ({ role, text, status }: ChatMessage) =>
-    role === 'user' || text !== '' || !['queued', 'running', 'waiting_input'].includes(status);
   return messages.filter(isTold).map((message) => ({
     id: message.id,
     role: message.role,
