@@ -58,14 +58,15 @@ export class AgentConsole {
     return turn;
   }
 
-  /** The first run behind the place; with `at`: behind it, or there. */
+  /** The first run behind the place, or there where that is included. */
   async findNext(agentId: string, place: { id: string; isIncluded: boolean }): Promise<ConsoleRun | null> {
-    const [run] = await this.dataSource.query<ConsoleRun[]>(
+    const [run] = await this.dataSource.query<{ id: string; sessionId: number | null }[]>(
       `SELECT id, session_id AS "sessionId" FROM dedicated_agent_runs
        WHERE agent_id = $1 AND (id > $2 OR $3 AND id = $2) AND origin = 'chat' AND session_id IS NOT NULL ORDER BY id LIMIT 1`,
       [agentId, place.id, place.isIncluded],
     );
-    return run ?? null;
+    const { id, sessionId = null } = run ?? {};
+    return id === undefined || sessionId === null ? null : { id, sessionId };
   }
 
   /** The run at work, or else the last one that was, which is over; null: there was none. */
