@@ -219,14 +219,15 @@ describe('the console of a dedicated agent', () => {
       generated_files_urls: [],
       session_id: expect.any(String) as string,
     });
-    llm.answers(() => ({ text: TEXT }), { slowly: true });
+    const long = TEXT.repeat(5);
+    llm.answers(() => ({ text: long }), { slowly: true });
     const late = await client.send('POST', `${AGENT}chat/?timeout=1`, { message: 'At length.' });
     expect(late.status).toBe(504);
     const { code, run_id: id, chat_session_id: session } = (await late.json()) as Record<string, string>;
     expect(code).toBe('run_continues');
     expect(session).toBe(answer.chat_session_id);
     await until(async () => (await statusOf(client, id!)) === 'completed');
-    expect((await messagesOf(client)).at(-1)!.message.trim()).toBe(TEXT.trim());
+    expect((await messagesOf(client)).at(-1)!.message.trim()).toBe(long.trim());
 
     const leaving = new AbortController();
     const left = fetch(`${platform.baseUrl}${AGENT}chat/`, {
@@ -240,7 +241,7 @@ describe('the console of a dedicated agent', () => {
     await left;
     await until(async () => {
       const last = (await messagesOf(client)).at(-1)!;
-      return last.role === 'assistant' && last.message.trim() === TEXT.trim();
+      return last.role === 'assistant' && last.message.trim() === long.trim();
     });
   });
 
