@@ -70,7 +70,8 @@ export interface Outsider {
  */
 export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   'libs/access': {
-    reads: 'chat_conversations document_shares documents sessions users workflow_collaborators workflows',
+    reads:
+      'chat_conversations dedicated_agents document_shares documents sessions users workflow_collaborators workflows',
     because: 'says who sees what, or has lost the sight of it, in statements that every lib above joins with its own',
   },
   'libs/artifacts': {

@@ -30,14 +30,19 @@ export class ChatSocket {
   constructor(
     baseUrl: string,
     conversationId: string,
-    { client, query = '', texts }: { client?: HttpClient; query?: string; texts?: ReadonlyMap<string, string> },
+    {
+      client,
+      query = '',
+      texts,
+      channel = `/ws/chat/${encodeURIComponent(conversationId)}`,
+    }: { client?: HttpClient; query?: string; texts?: ReadonlyMap<string, string>; channel?: string },
   ) {
     for (const [turn, text] of texts ?? []) {
       this.plain.set(turn, text);
       this.placed.set(turn, text);
     }
     const token = client ? `token=${client.token}` : '';
-    const path = `/ws/chat/${encodeURIComponent(conversationId)}?${token}${query}`;
+    const path = `${channel}?${token}${query}`;
     this.socket = new WebSocket(`${baseUrl.replace('http', 'ws')}${path}`);
     this.socket.on('message', (data) => this.take(JSON.parse(String(data)) as ChatFrame));
     this.closed = new Promise((resolve) => {

@@ -63,7 +63,7 @@ const segmentsOf = (path: string) => path.split('/').filter(Boolean);
 /** Whether a route, or the folder of some, is named; sockets are not listed and stand here. */
 export function routeExists(named: NamedRoute, listed: readonly { method: string; path: string }[]): boolean {
   const wanted = segmentsOf(named.path);
-  if (wanted[0] === 'ws' && ['workflow', 'chat', 'ticket'].includes(wanted[1] ?? '')) return true;
+  if (wanted[0] === 'ws' && ['workflow', 'chat', 'dedicated-agent', 'ticket'].includes(wanted[1] ?? '')) return true;
   return listed.some(({ method, path }) => {
     if (named.method !== null && named.method !== 'HEAD' && named.method !== method) return false;
     const there = segmentsOf(path);

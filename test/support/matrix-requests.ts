@@ -90,6 +90,8 @@ export const BODIES: Record<string, Body> = {
   }),
   'POST /microservices/dedicated-agent/resume/': ({ agent }) => ({ agent_id: agent }),
   'POST /microservices/dedicated-agent/runs/': () => ({ input: 'Do it.' }),
+  'POST /microservices/dedicated-agent/chat/stream': () => ({ message: 'Do it.' }),
+  'POST /microservices/dedicated-agent/chat/': () => ({ message: 'Do it.' }),
   'POST /microservices/boards/': () => ({ name: 'Board' }),
   'PATCH /microservices/boards/:id/': () => ({ name: 'Renamed' }),
   'POST /microservices/boards/:id/tiles/': () => ({ kind: 'text', text: 'T', x: 0, y: 1, w: 1, h: 1 }),

@@ -86,3 +86,9 @@ export { GivenUpTurns } from './turns/given-up-turns.js';
 export { TurnWaiting } from './turns/turn-waiting.js';
 export { type AskedBefore, findOwnTurn, findTurnOfRun } from './turns/own-turns.js';
 export { findOwnSession, removeConversation } from './sessions/own-sessions.js';
+export {
+  type ConsolePlace,
+  type ConsoleSession,
+  findConversation,
+  openConsoleSession,
+} from './sessions/console-sessions.js';

@@ -2,6 +2,8 @@ import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AgentLife } from './agents/agent-life.js';
 import { DedicatedAgents } from './agents/dedicated-agents.js';
+import { AgentActivity } from './console/agent-activity.js';
+import { AgentConsole } from './console/agent-console.js';
 import { EmbeddedGateway } from './embedded/embedded-gateway.js';
 import { AgentGateway } from './gateway/agent-gateway.js';
 import { HermesGateway } from './hermes/hermes-gateway.js';
@@ -9,7 +11,7 @@ import { AgentRunFeed } from './runs/agent-run-feed.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { RunSteers } from './runs/run-steers.js';
 
-const providers = [DedicatedAgents, AgentLife, AgentRunFeed, AgentRuns, RunSteers];
+const providers = [DedicatedAgents, AgentLife, AgentRunFeed, AgentRuns, RunSteers, AgentConsole, AgentActivity];
 
 /** Whoever the configuration names. */
 function gatewayOf({ agentGateway }: AppConfig): Provider {

@@ -12,6 +12,14 @@ export {
   type GatewayTask,
   GatewayUnreachableError,
 } from './gateway/agent-gateway.js';
+export { AgentActivity, type ActivityEntry } from './console/agent-activity.js';
+export {
+  AgentConsole,
+  type ConsoleMessage,
+  type ConsoleRun,
+  type ConsoleTarget,
+  type ConsoleTurn,
+} from './console/agent-console.js';
 export { DedicatedAgentModule } from './dedicated-agent.module.js';
 export { EmbeddedGateway } from './embedded/embedded-gateway.js';
 export { HermesGateway } from './hermes/hermes-gateway.js';

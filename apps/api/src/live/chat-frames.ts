@@ -29,7 +29,7 @@ export function toFinalFrame(of: FrameOf, view: TurnView, seq: number | null): B
   return toFrame(of, { ...toAgentReply(view) }, seq);
 }
 
-function toFrame({ turnId, sessionId }: FrameOf, data: Record<string, unknown>, seq: number | null): Buffer {
+export function toFrame({ turnId, sessionId }: FrameOf, data: Record<string, unknown>, seq: number | null): Buffer {
   const place = seq === null ? {} : { seq };
   const all = { ...data, turn_id: turnId, chat_session_id: sessionId, ...place };
   return Buffer.from(JSON.stringify({ type: 'agent_response', node_id: 'chat', data: all }));

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { AnySocket } from './socket-rooms.js';
 
 export interface Membership {
-  /** The id of the workflow, or of the conversation. */
+  /** The id of the workflow, the conversation or the agent. */
   subject: string;
   socket: AnySocket;
 }

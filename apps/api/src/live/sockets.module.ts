@@ -1,11 +1,14 @@
 import { ConversationTurns, Turns } from '@app/agents';
 import { PrincipalResolver, SocketTickets } from '@app/auth';
 import type { AppConfig } from '@app/config';
+import { AgentConsole, AgentRunFeed } from '@app/dedicated-agent';
 import { LiveBus, LiveEventLog, LivePresence } from '@app/live';
 import { PeriodicTasks } from '@app/queues';
 import { NodeRows, RevisionCache } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AgentChannels } from './agent-channels.js';
+import { AgentGatewaySocket } from './agent.gateway.js';
 import { ChatChannels } from './chat-channels.js';
 import { ChatGateway } from './chat.gateway.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
@@ -69,6 +72,15 @@ export class SocketsModule {
           },
         },
         ChatGateway,
+        {
+          provide: AgentChannels,
+          inject: [SHARED, LiveBus, AgentConsole, AgentRunFeed],
+          useFactory: (shared: Shared, live: LiveBus, console: AgentConsole, feed: AgentRunFeed) => {
+            const rights = new SocketRights(shared.dataSource, 'agent');
+            return new AgentChannels({ ...shared, rights }, { live, console, feed });
+          },
+        },
+        AgentGatewaySocket,
       ],
     };
   }

@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
 import { workflowRole } from '../workflows/workflow-access.js';
 
-/** Somebody who follows a workflow or a conversation, with the session in which they were let in. */
+/** Somebody who follows a workflow, a conversation or an agent, with the session in which they were let in. */
 export interface Follower {
   sessionId: string | null;
   userId: number;
-  /** The id of the workflow, or of the conversation. */
+  /** The id of what is followed. */
   subject: string;
 }
 
@@ -19,9 +19,13 @@ const RULES = {
     join: 'LEFT JOIN chat_conversations c ON c.conversation_id = m.subject',
     lost: 'c.user_id <> m.user_id',
   },
+  agent: {
+    join: 'LEFT JOIN dedicated_agents a ON a.id = m.subject::uuid AND a.user_id = m.user_id',
+    lost: 'a.id IS NULL OR NOT u.dedicated_agent',
+  },
 };
 
-/** What can be followed: workflows that one sees, or conversations of one's own. */
+/** What can be followed: workflows that one sees, conversations and the dedicated agent of one's own. */
 export type FollowedKind = keyof typeof RULES;
 
 /** @returns those whose session ended, whose account is not active, or who may not see it any more; in one statement. */

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
 import type { TurnExtras, TurnQuestion, TurnStatus } from '../turn-events/turn-event.js';
+import type { ChatKind } from '../turns/chat-kinds.js';
 import { sessionNotFound } from './chat-sessions.js';
 
 export type Rating = 'up' | 'down';
@@ -83,6 +84,19 @@ export class ChatMessages {
     );
     const messages = turns.toReversed().flatMap((turn) => this.toMessages(turn));
     return messages.filter((message) => before === undefined || message.id < before).slice(-limit);
+  }
+
+  /** The last `limit` messages of all of the viewer's conversations of that kind, oldest first, each with its session. */
+  async listOfKind(userId: number, kind: ChatKind, limit: number): Promise<(ChatMessage & { sessionId: number })[]> {
+    const turns = await this.dataSource.query<(TurnRow & { session_id: number })[]>(
+      `SELECT t.session_id, ${COLUMNS} FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+       WHERE s.user_id = $1 AND s.kind = $2 AND NOT t.is_replaced ORDER BY t.seq DESC LIMIT $3`,
+      [userId, kind, Math.floor(limit / 2) + 1],
+    );
+    const messages = turns
+      .toReversed()
+      .flatMap((turn) => this.toMessages(turn).map((message) => ({ ...message, sessionId: turn.session_id })));
+    return messages.slice(-limit);
   }
 
   /**

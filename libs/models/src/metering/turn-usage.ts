@@ -29,6 +29,18 @@ export class TurnUsage {
     private readonly isTracking: boolean,
   ) {}
 
+  /** What these turns have cost since the first of the month (UTC), on the user's account; null where nothing is written down. */
+  async spentThisMonth(userId: number, turnIds: readonly string[]): Promise<number | null> {
+    if (!this.isTracking) return null;
+    const [{ spent }] = await this.dataSource.query<[{ spent: number }]>(
+      `SELECT coalesce(sum(m.cost), 0)::float8 AS spent FROM model_usage m
+       WHERE m.user_id = $1 AND m.turn_id = ANY ($2::uuid[])
+         AND m.created_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`,
+      [userId, turnIds],
+    );
+    return spent;
+  }
+
   /** On the user's account, oldest first. @throws UnavailableError `cost_tracking_disabled` */
   async list(userId: number, turnId: string): Promise<UsedCall[]> {
     if (!this.isTracking)

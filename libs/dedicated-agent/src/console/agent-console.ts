@@ -1,0 +1,122 @@
+import { type ConsoleSession, findConversation, openConsoleSession } from '@app/agents';
+import { ConflictError, derivedId, newId } from '@app/common';
+import { LiveBus } from '@app/live';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { DedicatedAgents, requireRunning } from '../agents/dedicated-agents.js';
+import type { AgentRunRecord } from '../runs/agent-run.js';
+import { AgentRuns } from '../runs/agent-runs.js';
+
+/** Namespace of the conversations of calls that wait for their answer, one per agent. */
+const WAITING_CALLS = '5d1b3a0e-7c1f-4a52-9d5e-6a2f0c8b7e14';
+
+/** `new`: a conversation of its own; `calls`: that of all calls that wait for their answer. */
+export type ConsoleTarget = { sessionId: number } | 'new' | 'calls';
+
+export interface ConsoleMessage {
+  message: string;
+  target: ConsoleTarget;
+  attachedFiles: readonly string[];
+}
+
+export interface ConsoleTurn {
+  run: AgentRunRecord;
+  session: ConsoleSession;
+}
+
+/** A run of the console, as its socket has to know it. */
+export interface ConsoleRun {
+  id: string;
+  sessionId: number;
+}
+
+/** What its owner says to an agent: runs of the origin `chat`, of which one is at work at a time. */
+@Injectable()
+export class AgentConsole {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly agents: DedicatedAgents,
+    private readonly runs: AgentRuns,
+    private readonly live: LiveBus,
+  ) {}
+
+  /**
+   * @throws as `AgentRuns.create` and `openConsoleSession`; ConflictError `agent_busy` with `busy_chat_session_id`
+   */
+  async begin(userId: number, { message, target, attachedFiles }: ConsoleMessage): Promise<ConsoleTurn> {
+    const turn = await this.dataSource.transaction(async (tx) => {
+      // Of two that come at once, the second one sees the run of the first.
+      const agent = await this.agents.hold(userId, tx);
+      const session = await openConsoleSession(tx, userId, placeOf(agent.id, target), message);
+      requireRunning(agent);
+      await this.requireIdle(tx, agent.id);
+      const run = { origin: 'chat', input: message, sessionId: session.id, attachedFiles } as const;
+      return { run: await this.runs.create(userId, run, tx), session };
+    });
+    this.runs.publishSoon(turn.run);
+    this.live.publish(`agent:${turn.run.agentId}`, { runId: turn.run.id });
+    return turn;
+  }
+
+  /** The first run behind the place, or there where that is included. */
+  async findNext(agentId: string, place: { id: string; isIncluded: boolean }): Promise<ConsoleRun | null> {
+    const [run] = await this.dataSource.query<{ id: string; sessionId: number | null }[]>(
+      `SELECT id, session_id AS "sessionId" FROM dedicated_agent_runs
+       WHERE agent_id = $1 AND (id > $2 OR $3 AND id = $2) AND origin = 'chat' AND session_id IS NOT NULL ORDER BY id LIMIT 1`,
+      [agentId, place.id, place.isIncluded],
+    );
+    const { id, sessionId = null } = run ?? {};
+    return id === undefined || sessionId === null ? null : { id, sessionId };
+  }
+
+  /** The run at work, or else the last one that was, which is over; null: there was none. */
+  async findPresent(agentId: string): Promise<{ id: string; isOver: boolean } | null> {
+    const [run] = await this.dataSource.query<{ id: string; isOver: boolean }[]>(
+      `SELECT id, finished_at IS NOT NULL AS "isOver" FROM dedicated_agent_runs
+       WHERE agent_id = $1 AND origin = 'chat' AND session_id IS NOT NULL ORDER BY finished_at IS NOT NULL, id DESC LIMIT 1`,
+      [agentId],
+    );
+    return run ?? null;
+  }
+
+  /** Whether the run is one of the agent's console. */
+  async has(agentId: string, runId: string): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT FROM dedicated_agent_runs WHERE id = $2 AND agent_id = $1 AND origin = 'chat' AND session_id IS NOT NULL`,
+      [agentId, runId],
+    );
+    return rows.length > 0;
+  }
+
+  /** The number of what was told of the run last; 0: nothing yet. */
+  async head(runId: string): Promise<number> {
+    const [{ head }] = await this.dataSource.query<[{ head: number }]>(
+      'SELECT coalesce(max(seq), 0) AS head FROM dedicated_agent_events WHERE run_id = $1',
+      [runId],
+    );
+    return head;
+  }
+
+  /** What the conversation of a session is called; null where it is gone. */
+  conversationOf(userId: number, sessionId: number): Promise<string | null> {
+    return findConversation(this.dataSource.manager, userId, sessionId);
+  }
+
+  private async requireIdle(tx: EntityManager, agentId: string): Promise<void> {
+    const [busy] = await tx.query<{ id: string; sessionId: number | null }[]>(
+      `SELECT id, session_id AS "sessionId" FROM dedicated_agent_runs
+       WHERE agent_id = $1 AND origin = 'chat' AND finished_at IS NULL ORDER BY id LIMIT 1`,
+      [agentId],
+    );
+    if (!busy) return;
+    throw new ConflictError('The agent is busy with another message.', {
+      code: 'agent_busy',
+      extra: { busy_chat_session_id: busy.sessionId, run_id: busy.id },
+    });
+  }
+}
+
+function placeOf(agentId: string, target: ConsoleTarget): { sessionId: number } | { conversationId: string } {
+  if (target === 'new') return { conversationId: newId() };
+  return target === 'calls' ? { conversationId: derivedId(WAITING_CALLS, agentId) } : target;
+}
