@@ -4,6 +4,9 @@ import { DedicatedAgents } from './agents/dedicated-agents.js';
 import { EmbeddedGateway } from './embedded/embedded-gateway.js';
 import { AgentGateway } from './gateway/agent-gateway.js';
 import { AgentRunFeed } from './runs/agent-run-feed.js';
+import { jobProviders } from './jobs/job-providers.js';
+import { JobClock } from './jobs/job-clock.js';
+import { AgentJobs } from './jobs/jobs.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { RunSteers } from './runs/run-steers.js';
 
@@ -16,8 +19,8 @@ export class DedicatedAgentModule {
     return {
       module: DedicatedAgentModule,
       global: true,
-      providers: [...providers, { provide: AgentGateway, useClass: EmbeddedGateway }],
-      exports: [...providers, AgentGateway],
+      providers: [...providers, ...jobProviders, { provide: AgentGateway, useClass: EmbeddedGateway }],
+      exports: [...providers, AgentJobs, JobClock, AgentGateway],
     };
   }
 }

@@ -16,6 +16,7 @@ import { ArtifactChats1766000003800 } from './1766000003800-artifact-chats.js';
 import { RequestsOfDocuments1766000003900 } from './1766000003900-requests-of-documents.js';
 import { DedicatedAgents1766000004000 } from './1766000004000-dedicated-agents.js';
 import { QuestionsOfAgentRuns1766000004010 } from './1766000004010-questions-of-agent-runs.js';
+import { DedicatedAgentJobs1766000004020 } from './1766000004020-dedicated-agent-jobs.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   RequestsOfDocuments1766000003900,
   DedicatedAgents1766000004000,
   QuestionsOfAgentRuns1766000004010,
+  DedicatedAgentJobs1766000004020,
 ];
