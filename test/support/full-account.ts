@@ -130,10 +130,14 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   await sql(
     `WITH agent AS (INSERT INTO dedicated_agents (id, user_id, status, note) VALUES ($2, $1, 'paused', $4) RETURNING id),
      run AS (INSERT INTO dedicated_agent_runs (id, agent_id, status, input, instructions, output, next_attempt_at, finished_at)
-       SELECT $3, id, 'completed', $4, $4, $4, NULL, now() FROM agent RETURNING id)
+       SELECT $3, id, 'completed', $4, $4, $4, NULL, now() FROM agent RETURNING id),
+     job AS (INSERT INTO dedicated_agent_jobs (id, agent_id, name, prompt, kind, interval_minutes, display, anchor_at, enabled, state, last_error)
+       SELECT $5, id, $4, $4, 'interval', 60, 'every 1h', now(), false, 'paused', $4 FROM agent RETURNING id),
+     execution AS (INSERT INTO dedicated_agent_executions (id, job_id, scheduled_for, status, finished_at, error)
+       SELECT $5, id, now(), 'error', now(), $4 FROM job)
      INSERT INTO dedicated_agent_events (run_id, seq, event, data)
      SELECT id, 1, 'run.completed', jsonb_build_object('output', $4::text) FROM run`,
-    [id, newId(), newId(), canary],
+    [id, newId(), newId(), canary, newId()],
   );
   await sql(
     `WITH session AS (

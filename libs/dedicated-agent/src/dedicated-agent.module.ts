@@ -8,6 +8,9 @@ import { EmbeddedGateway } from './embedded/embedded-gateway.js';
 import { AgentGateway } from './gateway/agent-gateway.js';
 import { HermesGateway } from './hermes/hermes-gateway.js';
 import { AgentRunFeed } from './runs/agent-run-feed.js';
+import { jobProviders } from './jobs/job-providers.js';
+import { JobClock } from './jobs/job-clock.js';
+import { AgentJobs } from './jobs/jobs.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { RunSteers } from './runs/run-steers.js';
 
@@ -28,8 +31,8 @@ export class DedicatedAgentModule {
     return {
       module: DedicatedAgentModule,
       global: true,
-      providers: [...providers, gatewayOf(config)],
-      exports: [...providers, AgentGateway],
+      providers: [...providers, ...jobProviders, gatewayOf(config)],
+      exports: [...providers, AgentJobs, JobClock, AgentGateway],
     };
   }
 }

@@ -39,3 +39,19 @@ export { type FollowedRun, followWork } from './runs/follow-work.js';
 export { RunFollower } from './runs/run-follower.js';
 export { AgentRunRetention } from './runs/run-retention.js';
 export { RunSteers } from './runs/run-steers.js';
+export { type FiringOutcome, JobClock, type JobRuns } from './jobs/job-clock.js';
+export { JobEnds } from './jobs/job-ends.js';
+export { type JobInput, MAX_JOB_NAME, MAX_JOB_PROMPT } from './jobs/job-input.js';
+export {
+  EXECUTION_STATUSES,
+  type ExecutionRecord,
+  JOB_STATES,
+  JOB_STATUSES,
+  type JobRecord,
+  MISFIRE_POLICIES,
+  type MisfirePolicy,
+  NOTIFY_WAYS,
+  type NotifyWay,
+} from './jobs/job-record.js';
+export { AgentJobs, MAX_JOBS } from './jobs/jobs.js';
+export { OwnedAgentJobs } from './jobs/owned-jobs.js';

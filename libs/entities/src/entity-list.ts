@@ -1,3 +1,4 @@
+import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 import { DedicatedAgent, DedicatedAgentEvent, DedicatedAgentRun } from './dedicated-agent/dedicated-agent.entity.js';
 import { AgentApproval } from './agents/agent-approval.entity.js';
 import { ApiToken } from './accounts/api-token.entity.js';
@@ -223,5 +224,7 @@ export const entities = [
   ExtractionItem,
   DedicatedAgent,
   DedicatedAgentEvent,
+  DedicatedAgentExecution,
+  DedicatedAgentJob,
   DedicatedAgentRun,
 ];

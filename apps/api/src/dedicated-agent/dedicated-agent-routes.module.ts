@@ -3,13 +3,20 @@ import { Module } from '@nestjs/common';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import { AgentConsoleController } from './agent-console.controller.js';
 import { AgentGrantsController } from './agent-grants.controller.js';
+import { AgentJobsController } from './agent-jobs.controller.js';
 import { AgentLifeController } from './agent-life.controller.js';
 import { AgentRunsController } from './agent-runs.controller.js';
 import { ConsoleAnswers } from './console-answers.js';
 
 /** The dedicated agent over HTTP (docs/contract/dedicated-agent.md); beside the app's DedicatedAgentModule. */
 @Module({
-  controllers: [AgentLifeController, AgentConsoleController, AgentRunsController, AgentGrantsController],
+  controllers: [
+    AgentLifeController,
+    AgentConsoleController,
+    AgentRunsController,
+    AgentGrantsController,
+    AgentJobsController,
+  ],
   providers: [GrantedApprovals, AttachedFiles, ChatMessages, ConsoleAnswers],
 })
 export class DedicatedAgentRoutesModule {}

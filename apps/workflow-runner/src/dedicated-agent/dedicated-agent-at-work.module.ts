@@ -2,12 +2,14 @@ import type { AppConfig } from '@app/config';
 import {
   AgentRunRetention,
   DedicatedAgentModule,
+  JobEnds,
   RUN_ENDED,
   type RunEndedListener,
   RunFollower,
 } from '@app/dedicated-agent';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AGENT_RUN_DAYS, AgentRunSweeps } from './agent-run-sweeps.js';
+import { JobTicks } from './job-ticks.js';
 import { FollowRunProcessor } from './follow-run.processor.js';
 
 /** Runs of dedicated agents, as this process follows them. */
@@ -19,7 +21,13 @@ export class DedicatedAgentAtWorkModule {
       imports: [DedicatedAgentModule.forRoot(config)],
       providers: [
         // What is done when a run ends. One line each.
-        { provide: RUN_ENDED, useFactory: (): readonly RunEndedListener[] => [] },
+        {
+          provide: RUN_ENDED,
+          inject: [JobEnds],
+          useFactory: (jobs: JobEnds): readonly RunEndedListener[] => [(tx, run) => jobs.ended(tx, run)],
+        },
+        JobEnds,
+        JobTicks,
         RunFollower,
         FollowRunProcessor,
         AgentRunRetention,

@@ -17,6 +17,7 @@ import { RequestsOfDocuments1766000003900 } from './1766000003900-requests-of-do
 import { TurnsAtPages1766000004000 } from './1766000004000-turns-at-pages.js';
 import { DedicatedAgents1766000004005 } from './1766000004005-dedicated-agents.js';
 import { QuestionsOfAgentRuns1766000004010 } from './1766000004010-questions-of-agent-runs.js';
+import { DedicatedAgentJobs1766000004020 } from './1766000004020-dedicated-agent-jobs.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   TurnsAtPages1766000004000,
   DedicatedAgents1766000004005,
   QuestionsOfAgentRuns1766000004010,
+  DedicatedAgentJobs1766000004020,
 ];

@@ -110,4 +110,14 @@ export const arabic: Wording = {
     subject: `يبقى سير العمل «${workflow}» ملكًا لك`,
     paragraphs: [hello(name), `رفض ${receiver} سير العمل «${workflow}»، ولم يتغير شيء.`],
   }),
+  'agent-job-done': ({ name, job, result }) => ({
+    subject: `أنجز وكيلك المهمة «${job}»`,
+    paragraphs: [hello(name), `أنجز وكيلك المهمة «${job}»:`, result],
+    closing: ['النتيجة الكاملة في وحدة تحكم وكيلك في Atrium.'],
+  }),
+  'agent-job-failed': ({ name, job, result }) => ({
+    subject: `تعذّر على وكيلك إنجاز «${job}»`,
+    paragraphs: [hello(name), `لم تنجح المهمة «${job}»:`, result],
+    closing: ['المزيد في وحدة تحكم وكيلك في Atrium.'],
+  }),
 };

@@ -120,4 +120,14 @@ export const english: Wording = {
     subject: `The workflow “${workflow}” stays yours`,
     paragraphs: [hello(name), `${receiver} declined the workflow “${workflow}”. Nothing has changed.`],
   }),
+  'agent-job-done': ({ name, job, result }) => ({
+    subject: `Your agent has done “${job}”`,
+    paragraphs: [hello(name), `Your agent has done its job “${job}”:`, result],
+    closing: ['The whole result is in the console of your agent in Atrium.'],
+  }),
+  'agent-job-failed': ({ name, job, result }) => ({
+    subject: `Your agent could not do “${job}”`,
+    paragraphs: [hello(name), `The job “${job}” of your agent went wrong:`, result],
+    closing: ['More is in the console of your agent in Atrium.'],
+  }),
 };

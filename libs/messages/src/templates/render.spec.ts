@@ -22,6 +22,8 @@ const params: MessageParams = {
   'workflow-offered': { name: 'Ada', owner: 'Grace Hopper (grace)', workflow: 'Invoices', days: 7 },
   'workflow-accepted': { name: 'Ada', receiver: 'Grace Hopper (grace)', workflow: 'Invoices' },
   'workflow-declined': { name: 'Ada', receiver: 'Grace Hopper (grace)', workflow: 'Invoices' },
+  'agent-job-done': { name: 'Ada', job: 'Morning news', result: 'All quiet.' },
+  'agent-job-failed': { name: 'Ada', job: 'Morning news', result: 'The model does not answer.' },
 };
 
 describe.each(Object.keys(params) as TemplateName[])('the message %s', (template) => {
