@@ -43,7 +43,7 @@ export class AgentConsoleController {
     summary: 'Say something to the agent',
     description:
       'Progress and answer come on `/ws/dedicated-agent/{agent_id}/`. 400 `message_required`, 403 `chat_session_forbidden`, 409 `agent_not_running`, or `agent_busy` with `busy_chat_session_id`: one message at a time.',
-    errors: 'fields',
+    errors: { 400: 'fields', 403: 'detail', 404: 'detail', 409: 'detail' },
     scope: 'chats:write',
     status: 202,
     rate: RATE,
@@ -73,7 +73,7 @@ export class AgentConsoleController {
     summary: 'Say something to the agent, and wait for the answer',
     description:
       'In a conversation of all such calls. Whoever leaves ends nothing. 409 as `chat/stream`, and `run_cancelled`; 502 what the run failed with; 504 `run_continues` with `run_id` when the time is over.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     rate: RATE,
     response: ConsoleAnswerResponse,
@@ -95,7 +95,7 @@ export class AgentConsoleController {
   @Route({
     summary: 'List what was said to the agent and by it',
     description: 'The last messages of all conversations of the console, oldest first.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail' },
     scope: 'chats:write',
     response: ConsoleMessagesResponse,
   })
@@ -113,7 +113,7 @@ export class AgentConsoleController {
     summary: 'List what the agent has done',
     description:
       'Runs that began and ended, what they called and asked, newest first; and what its models cost this month.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail' },
     scope: 'chats:write',
     response: ActivityResponse,
   })
