@@ -90,6 +90,8 @@ export const BODIES: Record<string, Body> = {
   }),
   'POST /microservices/dedicated-agent/resume/': ({ agent }) => ({ agent_id: agent }),
   'POST /microservices/dedicated-agent/runs/': () => ({ input: 'Do it.' }),
+  'POST /microservices/dedicated-agent/jobs/': () => ({ name: 'J', prompt: 'Do it.', schedule: 'daily at 9' }),
+  'PATCH /microservices/dedicated-agent/jobs/:jobId/': () => ({ name: 'J2' }),
   'POST /microservices/dedicated-agent/chat/stream': () => ({ message: 'Do it.' }),
   'POST /microservices/dedicated-agent/chat/': () => ({ message: 'Do it.' }),
   'POST /microservices/boards/': () => ({ name: 'Board' }),
@@ -234,6 +236,8 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/microservices\/dedicated-agent\/grants\//, 'id', 'approval'],
   [/^\/microservices\/dedicated-agent\/runs\//, 'runId', 'agentRun'],
   [/^\/microservices\/dedicated-agent\/runs\//, 'action', 'runAction'],
+  [/^\/microservices\/dedicated-agent\/jobs\//, 'jobId', 'agentJob'],
+  [/^\/microservices\/dedicated-agent\/jobs\//, 'action', 'jobAction'],
   [/^\/microservices\/boards\//, 'id', 'board'],
   [/^\/microservices\/boards\//, 'userId', 'collaborator'],
   [/^\/microservices\/tiles\//, 'id', 'tile'],
@@ -343,15 +347,17 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
      ON CONFLICT (user_id, key, conversation_id) DO UPDATE SET summary = 'S' RETURNING id`,
     [owner.username],
   );
-  const [agentRun] = await dataSource.query<[{ id: string; agent: string }]>(
+  const [agentRun] = await dataSource.query<[{ id: string; agent: string; job: string }]>(
     `WITH flagged AS (UPDATE users SET dedicated_agent = true WHERE username = $1 RETURNING id),
      agent AS (INSERT INTO dedicated_agents (id, user_id, status) SELECT $2, id, 'paused' FROM flagged
        ON CONFLICT (user_id) DO UPDATE SET status = 'paused' RETURNING id),
      run AS (INSERT INTO dedicated_agent_runs (id, agent_id, status, input, next_attempt_at, finished_at)
-       SELECT $3, id, 'completed', 'Q', NULL, now() FROM agent RETURNING id, agent_id)
+       SELECT $3, id, 'completed', 'Q', NULL, now() FROM agent RETURNING id, agent_id),
+     job AS (INSERT INTO dedicated_agent_jobs (id, agent_id, name, prompt, kind, interval_minutes, display, anchor_at, state, enabled)
+       SELECT $4, id, 'J', 'Q', 'interval', 60, 'every hour', now(), 'paused', false FROM agent)
      INSERT INTO dedicated_agent_events (run_id, seq, event) SELECT id, 1, 'run.completed' FROM run
-     RETURNING run_id AS id, (SELECT agent_id FROM run) AS agent`,
-    [owner.username, newId(), newId()],
+     RETURNING run_id AS id, (SELECT agent_id FROM run) AS agent, $4::uuid AS job`,
+    [owner.username, newId(), newId(), newId()],
   );
   const [memory] = await dataSource.query<[{ id: string }]>(
     `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence)
@@ -416,6 +422,8 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     agent: agentRun.agent,
     agentRun: agentRun.id,
     runAction: 'stop',
+    agentJob: agentRun.job,
+    jobAction: 'pause',
     link: link.uid!,
     table,
     sheet,
