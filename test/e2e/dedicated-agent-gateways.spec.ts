@@ -22,13 +22,16 @@ import type { HttpClient } from '../support/http-client.js';
 class ScriptedGateway extends AgentGateway {
   readonly name = 'hermes';
   readonly started: string[] = [];
+  /** Of each start, what it was told of earlier ones. */
+  readonly mayHaveBegun: (boolean | undefined)[] = [];
   readonly stopped: string[] = [];
   readonly after: (string | null)[] = [];
   startFails: Error | null = null;
   found: GatewayRun | null = null;
   events_: () => AsyncIterable<GatewayEvent> = async function* () {};
 
-  start({ runId }: { runId: string }): Promise<string> {
+  start({ runId, mayHaveBegun }: { runId: string; mayHaveBegun?: boolean }): Promise<string> {
+    this.mayHaveBegun.push(mayHaveBegun);
     if (this.startFails) return Promise.reject(this.startFails);
     this.started.push(runId);
     return Promise.resolve(`theirs-${runId}`);
@@ -192,6 +195,37 @@ describe('runs at a gateway', () => {
     const refused = await makeRun();
     gateway.startFails = new GatewayRefusedError('No.', 400, 'refused');
     expect(await follow(refused)).toEqual({ outcome: 'failed', code: 'refused' });
+  });
+
+  it('wait in line while their gateway does as many as it can, and begin once it takes them', async () => {
+    const id = await makeRun();
+    gateway.startFails = new GatewayRefusedError('Full.', 429, 'rate_limit_exceeded');
+    expect(await follow(id)).toMatchObject({ isTry: false, afterSeconds: 3 });
+    expect(await runOf(id)).toMatchObject({ status: 'queued', error: null, finishedAt: null });
+    gateway.startFails = null;
+    gateway.events_ = async function* () {
+      yield delta('1', 'a');
+      throw new GatewayUnreachableError('cut');
+    };
+    await follow(id);
+    expect((await runOf(id)).status).toBe('running');
+    const stopped = await makeRun('queued');
+    await api.app.get(AgentRuns).stop(userId, stopped);
+    await follow(stopped);
+    expect((await runOf(stopped)).status).toBe('cancelled');
+    expect(gateway.started).toEqual([id]);
+  });
+
+  it('tell their gateway where somebody who was lost may have begun them', async () => {
+    const id = await makeRun();
+    await claimOf(id);
+    await sql(`UPDATE dedicated_agent_runs SET leased_until = now() - interval '1 second' WHERE id = $1`, [id]);
+    gateway.events_ = async function* () {
+      yield completed;
+    };
+    await follow(id);
+    await follow(await makeRun());
+    expect(gateway.mayHaveBegun).toEqual([true, false]);
   });
 
   it('never begin where they were stopped before, and are stopped where they began meanwhile', async () => {
