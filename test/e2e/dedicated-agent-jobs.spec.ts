@@ -84,7 +84,7 @@ describe('jobs of a dedicated agent', () => {
 
   it('runs once at its moment, is completed, and does nothing more', async () => {
     llm.answers(() => ({ text: 'Done.' }));
-    const { id } = await create({ kind: 'once', run_at: new Date(Date.now() + 1500).toISOString() });
+    const { id } = await create({ kind: 'once', run_at: new Date(Date.now() + 4000).toISOString() });
     expect(await has(id, 'ok')).toMatchObject({
       state: 'completed',
       enabled: false,
