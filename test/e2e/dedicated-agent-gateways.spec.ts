@@ -248,6 +248,25 @@ describe('runs at a gateway', () => {
     expect(await runOf(meanwhile)).toMatchObject({ status: 'cancelled' });
   });
 
+  it('end where their agent was paused by somebody who was lost before they were asked to', async () => {
+    const [begun, waiting] = [await makeRun(), await makeRun()];
+    gateway.events_ = async function* () {
+      yield delta('1', 'a');
+      throw new GatewayUnreachableError('cut');
+    };
+    await follow(begun);
+    await sql(`UPDATE dedicated_agents SET status = 'paused' WHERE user_id = $1`, [userId]);
+    await follow(waiting);
+    gateway.events_ = async function* () {
+      yield { cursor: '2', event: 'run.cancelled', data: {}, at: new Date() };
+    };
+    await follow(begun);
+    await sql(`UPDATE dedicated_agents SET status = 'running' WHERE user_id = $1`, [userId]);
+    expect([gateway.started, gateway.stopped]).toEqual([[begun], [begun]]);
+    expect((await runOf(waiting)).status).toBe('cancelled');
+    expect((await runOf(begun)).status).toBe('cancelled');
+  });
+
   it('are written by one subscriber: whoever lost the claim writes nothing', async () => {
     const id = await makeRun();
     const claim = await claimOf(id);

@@ -21,6 +21,9 @@ export interface FollowedRun {
 }
 
 const OWNER = '(SELECT a.user_id FROM dedicated_agents a WHERE a.id = w.agent_id)';
+/** Whoever pauses an agent may be lost before all of its runs are asked to end: it is done by whoever follows them. */
+const STATUS = `CASE WHEN EXISTS (SELECT FROM dedicated_agents a WHERE a.id = w.agent_id AND a.status = 'running')
+    THEN w.status ELSE 'stopping' END`;
 const LONGEST_PAUSE_SECONDS = 30;
 
 /**
@@ -32,7 +35,7 @@ export const followWork = defineWork<FollowedRun>({
   job: followAgentRunJob,
   table: 'dedicated_agent_runs',
   key: { id: 'uuid' },
-  columns: `w.id, w.agent_id AS "agentId", ${OWNER} AS "userId", w.status, w.origin, w.input, w.instructions, w.model,
+  columns: `w.id, w.agent_id AS "agentId", ${OWNER} AS "userId", ${STATUS} AS status, w.origin, w.input, w.instructions, w.model,
     w.session_id AS "sessionId", w.attached_files AS "attachedFiles", w.gateway_run_id AS "gatewayRunId",
     w.gateway_cursor AS "gatewayCursor", w.unreachable_since IS NOT NULL AS "isUnreachable"`,
   when: `w.finished_at IS NULL AND ${accountIsActive(OWNER)}`,
