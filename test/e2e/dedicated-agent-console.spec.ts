@@ -1,11 +1,11 @@
 import { newId } from '@app/common';
-import { HostedAdmin } from '../support/admin.js';
+import { AgentsPlatform } from '../support/agents-platform.js';
 import { ChatSocket } from '../support/chat-socket.js';
 import { note, upload } from '../support/documents-api.js';
-import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import type { HostedPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
 import type { RunningApp } from '../support/platform.js';
-import { ScriptedLlm } from '../support/scripted-llm.js';
+import type { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
 interface Started {
@@ -45,32 +45,26 @@ async function say(client: HttpClient, message: unknown, more: object = {}) {
 }
 
 describe('the console of a dedicated agent', () => {
-  const llm = new ScriptedLlm();
+  let agents: AgentsPlatform;
+  let llm: ScriptedLlm;
   let platform: HostedPlatform;
-  let admin: HostedAdmin;
   let runner: RunningApp;
   let stranger: HttpClient;
   const sockets: ChatSocket[] = [];
 
   beforeAll(async () => {
-    await llm.start();
-    platform = await hostPlatform(['api'], { ...llm.env, LEASE_SECONDS: '3', SWEEP_SECONDS: '1' });
-    admin = new HostedAdmin(platform.env);
+    agents = await AgentsPlatform.start(['api']);
+    ({ llm, platform } = agents);
     runner = await platform.start('workflow-runner');
     stranger = (await owner()).client;
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.cut();
   });
-  afterAll(async () => {
-    await admin?.stop();
-    await platform?.stop();
-    await llm.stop();
-  });
+  afterAll(() => agents?.stop());
 
   async function owner(): Promise<{ client: HttpClient; agentId: string }> {
-    const client = await HttpClient.signUp(platform.baseUrl);
-    expect(await admin.run(['agent', 'grant', client.username])).toMatchObject({ code: 0 });
+    const client = await agents.owner();
     return { client, agentId: (await client.get<Activity>(`${AGENT}activity/`)).agent_id };
   }
   function listen(agentId: string, client: HttpClient, query = '', texts?: ReadonlyMap<string, string>): ChatSocket {
@@ -319,7 +313,7 @@ describe('the console of a dedicated agent', () => {
     expect((await client.send('GET', `${AGENT}messages/?limit=0`)).status).toBe(400);
     const own = listen(agentId, client);
     await own.opened;
-    await admin.run(['agent', 'revoke', client.username]);
+    await agents.agent('revoke', client);
     expect(await own.closed).toBe(1008);
   });
 });

@@ -1,9 +1,9 @@
-import { HostedAdmin } from '../support/admin.js';
+import { AgentsPlatform } from '../support/agents-platform.js';
 import { EventStream } from '../support/event-stream.js';
-import { type HostedApp, type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { HttpClient } from '../support/http-client.js';
+import type { HostedApp, HostedPlatform } from '../support/hosted-platform.js';
+import type { HttpClient } from '../support/http-client.js';
 import type { RunningApp } from '../support/platform.js';
-import { ScriptedLlm } from '../support/scripted-llm.js';
+import type { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
 const RUNS = '/microservices/dedicated-agent/runs/';
@@ -15,25 +15,19 @@ const textIn = (events: readonly { event: string; data: Record<string, unknown> 
 const named = (events: EventStream['events']) => events.map(({ id: seq, event }) => [Number(seq), event]);
 
 describe('runs of a dedicated agent whose workers die', () => {
-  const llm = new ScriptedLlm();
+  let agents: AgentsPlatform;
+  let llm: ScriptedLlm;
   let platform: HostedPlatform;
-  let admin: HostedAdmin;
   let runner: RunningApp;
   let user: HttpClient;
 
   beforeAll(async () => {
-    await llm.start();
-    platform = await hostPlatform(['api'], { ...llm.env, LEASE_SECONDS: '3', SWEEP_SECONDS: '1' });
-    admin = new HostedAdmin(platform.env);
+    agents = await AgentsPlatform.start(['api']);
+    ({ llm, platform } = agents);
     runner = await platform.start('workflow-runner');
-    user = await HttpClient.signUp(platform.baseUrl);
-    await admin.run(['agent', 'grant', user.username]);
+    user = await agents.owner();
   });
-  afterAll(async () => {
-    await admin?.stop();
-    await platform?.stop();
-    await llm.stop();
-  });
+  afterAll(() => agents?.stop());
 
   const statusOf = async (id: string) => (await user.get<{ status: string }>(`${RUNS}${id}/`)).status;
   const logOf = (id: string) =>

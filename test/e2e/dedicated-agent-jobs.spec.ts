@@ -1,8 +1,8 @@
 import { newId } from '@app/common';
-import { HostedAdmin } from '../support/admin.js';
-import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import { AgentsPlatform } from '../support/agents-platform.js';
+import type { HostedPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
-import { ScriptedLlm } from '../support/scripted-llm.js';
+import type { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
 interface Execution {
@@ -27,28 +27,18 @@ interface Job {
 const JOBS = '/microservices/dedicated-agent/jobs/';
 
 describe('jobs of a dedicated agent', () => {
-  const llm = new ScriptedLlm();
+  let agents: AgentsPlatform;
+  let llm: ScriptedLlm;
   let platform: HostedPlatform;
-  let admin: HostedAdmin;
   let user: HttpClient;
 
   beforeAll(async () => {
-    await llm.start();
-    platform = await hostPlatform(['api', 'workflow-runner'], { ...llm.env, LEASE_SECONDS: '3', SWEEP_SECONDS: '1' });
-    admin = new HostedAdmin(platform.env);
-    user = await owner();
+    agents = await AgentsPlatform.start(['api', 'workflow-runner']);
+    ({ llm, platform } = agents);
+    user = await agents.owner();
   });
-  afterAll(async () => {
-    await admin?.stop();
-    await platform?.stop();
-    await llm.stop();
-  });
+  afterAll(() => agents?.stop());
 
-  async function owner(): Promise<HttpClient> {
-    const client = await HttpClient.signUp(platform.baseUrl);
-    expect(await admin.run(['agent', 'grant', client.username])).toMatchObject({ code: 0 });
-    return client;
-  }
   const send = async (method: string, path: string, body?: object, from = user) => {
     const response = await from.send(method, `${JOBS}${path}`, body);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -121,7 +111,7 @@ describe('jobs of a dedicated agent', () => {
 
   it('answers bad input clearly, and nothing foreign', async () => {
     const { id } = await create('every 1d');
-    const other = await owner();
+    const other = await agents.owner();
     const stranger = await HttpClient.signUp(platform.baseUrl);
     for (const [method, path, body] of [
       ['GET', `${id}/`],
@@ -168,7 +158,7 @@ describe('jobs of a dedicated agent', () => {
   });
 
   it('skips the slots of a paused agent, and does not resume by itself', async () => {
-    const paused = await owner();
+    const paused = await agents.owner();
     const { id } = await create('in 30m', {}, paused);
     await paused.post('/microservices/dedicated-agent/kill/', {});
     expect(await send('POST', `${id}/run/`, undefined, paused)).toMatchObject({

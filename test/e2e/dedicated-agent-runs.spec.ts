@@ -1,10 +1,10 @@
 import { newId } from '@app/common';
 import { AgentRunRetention } from '@app/dedicated-agent';
-import { HostedAdmin } from '../support/admin.js';
+import { AgentsPlatform } from '../support/agents-platform.js';
 import { EventStream } from '../support/event-stream.js';
-import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import type { HostedPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
-import { ScriptedLlm } from '../support/scripted-llm.js';
+import type { ScriptedLlm } from '../support/scripted-llm.js';
 import { stopwatch } from '../support/timing.js';
 import { until } from '../support/until.js';
 
@@ -31,29 +31,18 @@ const mail = (to: string) => ({
 });
 
 describe('runs of a dedicated agent', () => {
-  const llm = new ScriptedLlm();
+  let agents: AgentsPlatform;
+  let llm: ScriptedLlm;
   let platform: HostedPlatform;
-  let admin: HostedAdmin;
   let user: HttpClient;
 
   beforeAll(async () => {
-    await llm.start();
-    platform = await hostPlatform(['api', 'workflow-runner'], { ...llm.env, LEASE_SECONDS: '3', SWEEP_SECONDS: '1' });
-    admin = new HostedAdmin(platform.env);
-    user = await owner();
+    agents = await AgentsPlatform.start(['api', 'workflow-runner']);
+    ({ llm, platform } = agents);
+    user = await agents.owner();
   });
-  afterAll(async () => {
-    await admin?.stop();
-    await platform?.stop();
-    await llm.stop();
-  });
+  afterAll(() => agents?.stop());
 
-  /** Each with an agent of its own, which does at most ten runs at once. */
-  async function owner(): Promise<HttpClient> {
-    const client = await HttpClient.signUp(platform.baseUrl);
-    expect(await admin.run(['agent', 'grant', client.username])).toMatchObject({ code: 0 });
-    return client;
-  }
   const create = (input: string, more: object = {}, from = user) => from.post<Run>(RUNS, { input, ...more });
   const get = (id: string, from = user) => from.get<Run>(`${RUNS}${id}/`);
   const stream = (id: string, after?: number, from = user) =>
@@ -148,7 +137,7 @@ describe('runs of a dedicated agent', () => {
   });
 
   it('remembers what is allowed for good, shows it, and asks again once it is taken back', async () => {
-    const from = await owner();
+    const from = await agents.owner();
     llm.answers(({ results }) => (results.length === 0 ? mail('b@two.example') : { text: 'Done.' }));
     const first = await create('Mail it.', {}, from);
     await waiting(first.id, from);
@@ -233,7 +222,7 @@ describe('runs of a dedicated agent', () => {
   });
 
   it('refuses what it cannot do, with a reason, and keeps nothing of it', async () => {
-    const from = await owner();
+    const from = await agents.owner();
     const post = async (body: unknown) => {
       const response = await from.send('POST', RUNS, body);
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -273,7 +262,7 @@ describe('runs of a dedicated agent', () => {
     expect((await from.get<{ count: number }>(RUNS)).count).toBe(10);
     expect((await from.send('POST', `${AGENT}resume/`, {})).status).toBe(403);
     const staff = await HttpClient.signUp(platform.baseUrl);
-    await admin.run(['users', 'make-staff', staff.username]);
+    await agents.admin.run(['users', 'make-staff', staff.username]);
     const [{ id: userId }] = await platform.database.dataSource.query<[{ id: number }]>(
       'SELECT id FROM users WHERE username = $1',
       [from.username],
@@ -292,7 +281,7 @@ describe('runs of a dedicated agent', () => {
     llm.answers(({ results }) => (results.length === 0 ? mail('e@five.example') : { text: 'Done.' }));
     const run = await create('Mail it.');
     await waiting(run.id);
-    const other = await owner();
+    const other = await agents.owner();
     const stranger = await HttpClient.signUp(platform.baseUrl);
     for (const [from, code] of [
       [other, 'run_not_found'],
@@ -348,7 +337,7 @@ describe('runs of a dedicated agent', () => {
   });
 
   it('is kept for so many days, with the session that it had', async () => {
-    const from = await owner();
+    const from = await agents.owner();
     llm.answers(() => ({ text: 'Old.' }));
     const [old, young] = [await create('Old.', {}, from), await create('Young.', {}, from)];
     await Promise.all([ended(old.id, from), ended(young.id, from)]);
