@@ -152,6 +152,8 @@ export class DedicatedAgentRun extends LeasedRow {
 
 /** What was told of a run, numbered from 1 without gaps; the last one is its end. */
 @Entity('dedicated_agent_events')
+// For what an agent did, which is looked for among all that its runs said.
+@Index('dedicated_agent_events_done', ['runId', 'seq'], { where: `event <> 'message.delta'` })
 export class DedicatedAgentEvent {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'dedicated_agent_events_pkey' })
   @ForeignKey(() => DedicatedAgentRun, { name: 'dedicated_agent_events_run_id_fkey', onDelete: 'CASCADE' })

@@ -72,6 +72,9 @@ export class DedicatedAgents1766000004005 implements MigrationInterface {
         CONSTRAINT dedicated_agent_events_pkey PRIMARY KEY (run_id, seq)
       )`);
     await runner.query(
+      `CREATE INDEX dedicated_agent_events_done ON dedicated_agent_events  (run_id, seq) WHERE event <> 'message.delta'`,
+    );
+    await runner.query(
       `ALTER TABLE dedicated_agents ADD CONSTRAINT dedicated_agents_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE ON UPDATE NO ACTION`,
     );
     await runner.query(
@@ -86,6 +89,7 @@ export class DedicatedAgents1766000004005 implements MigrationInterface {
     await runner.query(`ALTER TABLE dedicated_agent_events DROP CONSTRAINT dedicated_agent_events_run_id_fkey`);
     await runner.query(`ALTER TABLE dedicated_agent_runs DROP CONSTRAINT dedicated_agent_runs_agent_id_fkey`);
     await runner.query(`ALTER TABLE dedicated_agents DROP CONSTRAINT dedicated_agents_user_id_fkey`);
+    await runner.query(`DROP INDEX public.dedicated_agent_events_done`);
     await runner.query(`DROP TABLE dedicated_agent_events`);
     await runner.query(`DROP INDEX public.dedicated_agent_runs_agent_id`);
     await runner.query(`DROP INDEX public.dedicated_agent_runs_live`);
