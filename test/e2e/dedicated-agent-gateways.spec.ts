@@ -197,6 +197,22 @@ describe('runs at a gateway', () => {
     expect(await follow(refused)).toEqual({ outcome: 'failed', code: 'refused' });
   });
 
+  it('end also with what no text of the database can hold', async () => {
+    const [done, failed] = [await makeRun(), await makeRun()];
+    const odd = 'a\0b\ud800';
+    gateway.events_ = async function* () {
+      yield delta('1', odd);
+      yield { cursor: '2', event: 'run.completed', data: { output: odd, usage: { total_tokens: 1 } }, at: new Date() };
+    };
+    expect(await follow(done)).toEqual({ outcome: 'completed' });
+    expect((await runOf(done)).output).toMatch(/^ab/);
+    gateway.events_ = async function* () {
+      yield { cursor: '1', event: 'run.failed', data: { error: odd, code: odd, output: odd }, at: new Date() };
+    };
+    expect(await follow(failed)).toMatchObject({ outcome: 'failed' });
+    expect((await runOf(failed)).error!.detail).toMatch(/^ab/);
+  });
+
   it('wait in line while their gateway does as many as it can, and begin once it takes them', async () => {
     const id = await makeRun();
     gateway.startFails = new GatewayRefusedError('Full.', 429, 'rate_limit_exceeded');

@@ -1,4 +1,4 @@
-import { isDictionary } from '@app/common';
+import { cutText, isDictionary } from '@app/common';
 import type { GatewayRun, GatewayRunStatus } from '../gateway/agent-gateway.js';
 
 const MAX_OUTPUT = 1_000_000;
@@ -26,7 +26,7 @@ export interface Told {
   at: Date;
 }
 
-const text = (value: unknown, most = MAX_TEXT): string => (typeof value === 'string' ? value.slice(0, most) : '');
+const text = (value: unknown, most = MAX_TEXT): string => (typeof value === 'string' ? cutText(value, most) : '');
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string').slice(0, 20) : [];
 

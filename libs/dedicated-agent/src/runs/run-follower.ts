@@ -332,6 +332,7 @@ function toPending(data: Record<string, unknown>): PendingApproval {
   };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** As a text of the database can hold it: what a gateway told must not keep its run from ending. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('\0', '') : '');
 
 const isCounts = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
