@@ -319,6 +319,12 @@ describe('background work', () => {
     expect(await rowOf(id)).toMatchObject({ last_error: 'disk on fire', attempts: 1 });
   });
 
+  it('is let go of whatever characters its reason has', async () => {
+    const id = await parcel();
+    await performer.perform(parcelWork, [id], () => Promise.reject(new TryAgainError('They said \0.')));
+    expect(await rowOf(id)).toMatchObject({ last_error: 'They said .', attempts: 1, lease_owner: null });
+  });
+
   it('goes on at once where somebody wanted something else of it meanwhile', async () => {
     const id = await parcel();
     await performer.perform(parcelWork, [id], async () => {

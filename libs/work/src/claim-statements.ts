@@ -188,7 +188,10 @@ export function endStatement(
     return `UPDATE ${definition.table} w SET ${list(
       `${lease.leaseOwner} = NULL, ${lease.leasedUntil} = ${lease.free}, ${lease.nextAttempt} = ${next}`,
       `${lease.attempts} = ${typeof tries === 'string' ? tries : tries(attempts)}`,
-      lastError === null || lease.lastError === null ? undefined : `${lease.lastError} = ${param(lastError)}`,
+      // Reasons may quote what others told; Postgres takes no NUL.
+      lastError === null || lease.lastError === null
+        ? undefined
+        : `${lease.lastError} = ${param(lastError.replaceAll('\0', ''))}`,
       set?.(param),
     )} WHERE ${whereHeld(claim, param)} 
     RETURNING coalesce(${lease.isOpen} AND ${lease.dueAt} <= ${NOW} + ${seconds(afterSeconds, param)}, false) AS "isDue"`;
