@@ -63,7 +63,7 @@ const TRANSLATIONS: Readonly<Record<string, (frame: Data, at: Date) => Omit<Told
   }),
   'run.failed': (frame) => ({ event: 'run.failed', data: toFailed(frame) }),
   'run.interrupted': (frame) => ({ event: 'run.failed', data: toFailed(frame) }),
-  'run.cancelled': () => ({ event: 'run.cancelled', data: {} }),
+  'run.cancelled': ({ usage }) => ({ event: 'run.cancelled', data: usageIn(usage) }),
 };
 
 /** @returns null for what is not told, or is about another run */
@@ -93,11 +93,17 @@ export function toDate(seconds: unknown): Date {
   return isTime ? new Date(seconds * 1000) : new Date();
 }
 
-function toFailed({ error, output }: Data): { error: string; output?: string } {
+const usageIn = (usage: unknown): Data => {
+  const counts = toUsage(usage);
+  return counts ? { usage: counts } : {};
+};
+
+function toFailed({ error, output, usage }: Data): { error: string; output?: string } {
   const said = isDictionary(error) ? error.message : error;
   return {
     error: text(said) || 'The agent failed.',
     ...(typeof output === 'string' && output !== '' && { output: text(output, MAX_OUTPUT) }),
+    ...usageIn(usage),
   };
 }
 
