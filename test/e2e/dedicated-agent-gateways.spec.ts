@@ -11,6 +11,7 @@ import {
   GatewayUnreachableError,
   type RunEndedListener,
   RunFollower,
+  ShownEvents,
 } from '@app/dedicated-agent';
 import { LiveBus } from '@app/live';
 import { ClaimLostError, TryAgainError, WorkClaims } from '@app/work';
@@ -115,7 +116,9 @@ describe('runs at a gateway', () => {
       ended.push(run);
       return Promise.resolve();
     };
-    follower = new RunFollower(api.app.get(DataSource), api.app.get(WorkClaims), gateway, api.app.get(LiveBus), [
+    const { app } = api;
+    const shown = new ShownEvents({ of: () => Promise.resolve(['a-secret-of-the-house']) });
+    follower = new RunFollower(app.get(DataSource), app.get(WorkClaims), gateway, app.get(LiveBus), shown, [
       (tx, run) => listener(tx, run),
     ]);
   });
@@ -303,6 +306,46 @@ describe('runs at a gateway', () => {
     const log = await logOf(id);
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, at) => at + 1));
     expect(log.filter(({ event }) => event === 'run.completed')).toHaveLength(1);
+  });
+
+  it('tell no secrets beside their answers, and show what an approval would do', async () => {
+    const id = await makeRun();
+    const at = new Date();
+    gateway.events_ = async function* () {
+      yield {
+        cursor: '1',
+        event: 'tool.started',
+        data: { tool: 'sh', preview: 'login -p x --token abcdef; echo a-secret-of-the-house' },
+        at,
+      };
+      yield {
+        cursor: '2',
+        event: 'approval.request',
+        data: {
+          request_id: 'token=abcdef',
+          command: 'curl -H "Authorization: Bearer abcdef" https://a:b@x.example/?token=$(reboot)',
+          description: 'Sends a-secret-of-the-house to b@x.example',
+          choices: ['once', 'deny'],
+          tool: { name: 'send_email', title: 'T', arguments: { to: 'b@x.example', password: 'hunter', text: 'Hi.' } },
+        },
+        at,
+      };
+      yield { cursor: '3', event: 'approval.responded', data: { request_id: 'token=abcdef', choice: 'deny' }, at };
+      yield delta('4', 'token=abcdef');
+      yield { cursor: '5', event: 'run.failed', data: { error: 'https://a:b@x.example fails', code: 'x' }, at };
+    };
+    await follow(id);
+    const [started, request, , said, failed] = (await logOf(id)).map(({ data }) => data);
+    expect(started!.preview).toBe('login -p x --token [redacted]; echo ***');
+    expect(request).toMatchObject({
+      request_id: 'token=abcdef',
+      command: 'curl -H "Authorization: Bearer [redacted]" https://a:[redacted]@x.example/?token=$(reboot)',
+      description: 'Sends *** to b@x.example',
+      tool: { name: 'send_email', arguments: { to: 'b@x.example', password: '[redacted]', text: 'Hi.' } },
+    });
+    expect(said!.delta).toBe('token=abcdef');
+    expect(failed!.error).toBe('https://a:[redacted]@x.example fails');
+    expect((await runOf(id)).error!.detail).toBe(failed!.error);
   });
 
   it('end together with what their end leads to, or not yet', async () => {

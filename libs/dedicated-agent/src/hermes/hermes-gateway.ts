@@ -21,6 +21,8 @@ type Data = Record<string, unknown>;
 /** Runs of a server that speaks the API of hermes-agent, of any generation (docs/operations/agent-gateway.md). */
 export class HermesGateway extends AgentGateway {
   readonly name = 'hermes';
+  override readonly countsBySession = true;
+  override readonly keepsMessages = false;
   private readonly client: HermesClient;
   private readonly features: FeatureDetection;
   private readonly stream: HermesEvents;

@@ -21,6 +21,8 @@ import {
 import { arrivedTogether } from './arrived-events.js';
 import type { FollowedRun } from './follow-work.js';
 import { RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
+import { usageOfRun } from './session-usage.js';
+import { ShownEvents } from './shown-events.js';
 
 /** After which others may have the place of a run that its gateway goes on telling of later. */
 const SLICE_MS = 30_000;
@@ -52,6 +54,7 @@ export class RunFollower {
     private readonly claims: WorkClaims,
     private readonly gateway: AgentGateway,
     private readonly live: LiveBus,
+    private readonly shown: ShownEvents,
     @Inject(RUN_ENDED) private readonly listeners: readonly RunEndedListener[],
   ) {}
 
@@ -190,9 +193,10 @@ export class RunFollower {
   ): Promise<{ end: WorkEnd | null; state: RunState }> {
     const { id } = claim.row;
     const endAt = arrived.findIndex(({ event }) => event in END_EVENTS);
-    const events = endAt === -1 ? arrived : arrived.slice(0, endAt + 1);
+    const events = await this.shown.of(claim.row.userId, endAt === -1 ? arrived : arrived.slice(0, endAt + 1));
     const written = await this.dataSource.transaction(async (tx) => {
       await this.claims.hold(claim, tx);
+      if (endAt !== -1) events[endAt] = await this.counted(tx, claim.row, events[endAt]!);
       const before = await this.stateOf(tx, id);
       await tx.query(
         `INSERT INTO dedicated_agent_events (run_id, seq, event, data, created_at)
@@ -225,6 +229,15 @@ export class RunFollower {
       end: isFailed ? { outcome: 'failed', code: textOf(data.code) || 'run_failed' } : { outcome: 'completed' },
       state: written,
     };
+  }
+
+  /** The end with what the run itself has used. */
+  private async counted(tx: EntityManager, run: FollowedRun, end: GatewayEvent): Promise<GatewayEvent> {
+    const { id, agentId, userId, sessionId } = run;
+    const { usage } = end.data;
+    if (!this.gateway.countsBySession || sessionId === null || !isCounts(usage)) return end;
+    const used = await usageOfRun(tx, { id, agentId, userId, sessionId }, usage);
+    return { ...end, data: { ...end.data, usage: used } };
   }
 
   private async stateOf(tx: EntityManager, id: string): Promise<RunState> {
@@ -335,4 +348,5 @@ function toPending(data: Record<string, unknown>): PendingApproval {
 /** As a text of the database can hold it: what a gateway told must not keep its run from ending. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('\0', '') : '');
 
-const isCounts = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCounts = (value: unknown): value is Record<string, number> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
