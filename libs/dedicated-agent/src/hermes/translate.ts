@@ -57,6 +57,10 @@ const TRANSLATIONS: Readonly<Record<string, (frame: Data, at: Date) => Omit<Told
     event: 'approval.responded',
     data: { request_id: text(id, 256), choice: text(choice, 20), resolved: Number(resolved) || 1 },
   }),
+  'run.steered': ({ message, input, text: said }) => ({
+    event: 'run.steered',
+    data: { message: text(message ?? input ?? said) },
+  }),
   'run.completed': ({ output, usage }) => ({
     event: 'run.completed',
     data: { output: text(output, MAX_OUTPUT), usage: toUsage(usage) },
