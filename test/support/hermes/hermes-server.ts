@@ -38,7 +38,6 @@ interface Run {
 }
 
 const TERMINAL = ['completed', 'failed', 'cancelled', 'interrupted'];
-const JOURNAL = 1000;
 
 /** A gateway of hermes-agent as its three generations are: /v1/capabilities and /v1/runs, in memory. */
 export class HermesServer {
@@ -49,6 +48,8 @@ export class HermesServer {
   /** Of each run that begins; the last one of all further ones. */
   scripts: Step[][] = [];
   mostRuns = 10;
+  /** Events of a run that the third generation still has. */
+  journal = 1000;
   isDraining = false;
   private readonly keys = new Map<string, { run: string; body: string }>();
   /** How often a connection was cut. */
@@ -234,7 +235,7 @@ export class HermesServer {
     }
     run.queue?.push(frame);
     run.events.push({ id: (run.events.at(-1)?.id ?? 0) + 1, frame });
-    if (run.events.length > JOURNAL) run.events.shift();
+    while (run.events.length > this.journal) run.events.shift();
     for (const wake of run.news) wake();
   }
 
@@ -386,7 +387,8 @@ class Wire {
   async write(text: string): Promise<void> {
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length && !this.isGone;) {
-      const size = Math.min(1 + Math.floor(Math.random() * 40), bytes.length - at, this.left);
+      const most = bytes.length > 1_000_000 ? 65_536 : 40;
+      const size = Math.min(1 + Math.floor(Math.random() * most), bytes.length - at, this.left);
       if (size > 0) this.response.write(bytes.subarray(at, at + size));
       at += size;
       this.left -= size;

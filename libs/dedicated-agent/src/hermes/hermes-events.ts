@@ -17,6 +17,9 @@ const MOST_FAILURES = 3;
 const POLLS_BETWEEN = 5;
 const ENDS = new Set(['run.completed', 'run.failed', 'run.cancelled']);
 
+/** `refused`: there was no stream, and nothing of one is lost; `forgotten`: what it told cannot be had again. */
+type Heard = 'end' | 'refused' | 'forgotten';
+
 /** The answer is no stream of events at all, so that nothing of one is lost by it. */
 class NoStreamError extends GatewayUnreachableError {}
 
@@ -37,26 +40,26 @@ export class HermesEvents {
     const { events: hasEvents } = await this.features.get(run);
     for (let isLast = false; !signal.aborted;) {
       const canListen = hasEvents && !place.isPolled && (place.id !== null || place.frames === 0);
-      if (canListen && (yield* this.listen(run, place, signal))) return;
-      if (signal.aborted) return;
-      place.isPolled = place.id === null;
-      // Behind a number, what the state cannot tell may still be read: it is tried again, once more after the end.
-      const isResumable = hasEvents && place.id !== null;
+      const heard: Heard = canListen ? yield* this.listen(run, place, signal) : 'forgotten';
+      if (heard === 'end' || signal.aborted) return;
+      // Where nothing is lost yet, what the state cannot tell may still be read: it is tried again, once more after the end.
+      const isResumable = canListen && (place.id !== null || heard === 'refused');
+      place.isPolled = !isResumable;
       const seen: 'told' | 'ended' | 'at work' = yield* this.poll(run, place, signal, isResumable && !isLast ? POLLS_BETWEEN : Infinity);
       if (seen === 'told') return;
       isLast = seen === 'ended';
     }
   }
 
-  /** @returns whether the end was told; false: it is to be asked for its state */
-  private async *listen(run: GatewayRunRef, place: Place, signal: AbortSignal): AsyncGenerator<GatewayEvent, boolean> {
+  private async *listen(run: GatewayRunRef, place: Place, signal: AbortSignal): AsyncGenerator<GatewayEvent, Heard> {
     let failures = 0;
+    let unreadable = 0;
     let gap = 0;
     const asked = new Set<unknown>();
     for (;;) {
       const before = place.id;
       // A frame that could not be read twice is passed over.
-      const skipped = Math.max(0, failures - 1);
+      const skipped = Math.max(0, unreadable - 1);
       let failure: GatewayUnreachableError | null = null;
       try {
         for await (const { id, data } of this.framesOf(run, place, skipped, signal)) {
@@ -65,6 +68,7 @@ export class HermesEvents {
           place.id = id ?? place.id;
           place.frames += 1;
           failures = 0;
+          unreadable = 0;
           gap += missed;
           if (missed > 0) yield* this.acrossGap(run, place, asked);
           const told = translate(data, run.gatewayRunId);
@@ -73,25 +77,27 @@ export class HermesEvents {
           gap = 0;
           if (ENDS.has(told.event)) await this.addUsage(run, told);
           yield toEvent(place, told);
-          if (ENDS.has(told.event)) return true;
+          if (ENDS.has(told.event)) return 'end';
         }
       } catch (error) {
-        if (signal.aborted) return false;
+        if (signal.aborted) return 'forgotten';
         if (!(error instanceof GatewayUnreachableError)) throw error;
         failure = error;
       }
       // It knows nothing of them any more: it is asked for its state.
-      if (signal.aborted || failure === null) return false;
+      if (signal.aborted || failure === null) return 'forgotten';
       const isNothingLost = place.id !== null || place.frames === 0;
       if (failure instanceof NoStreamError || failure instanceof UnreadableError) {
         failures += 1;
-        if (!isNothingLost || failures > MOST_FAILURES) return false;
+        if (failure instanceof UnreadableError) unreadable += 1;
+        if (!isNothingLost || failures > MOST_FAILURES)
+          return failure instanceof NoStreamError && isNothingLost ? 'refused' : 'forgotten';
         await sleep(failures * (this.options.pollMs ?? POLL_MS), undefined, { signal }).catch(() => undefined);
         continue;
       }
       if (place.id !== null && place.id !== before) continue;
       // Without numbers there is no way back into a stream that has begun.
-      if (!isNothingLost) return false;
+      if (!isNothingLost) return 'forgotten';
       throw failure;
     }
   }
