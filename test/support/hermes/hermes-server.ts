@@ -14,6 +14,10 @@ export type Step = Json | number;
 export type Hostility =
   | { kind: 'html' | 'nothing' | 'redirect' | 'wrong type' | 'huge' | 'drip' | 'half frame' }
   | { kind: 'status'; status: number; body: Json }
+  /** As text, of whatever type. */
+  | { kind: 'page'; status: number; type: string; text: string }
+  /** Taken, and never answered. */
+  | { kind: 'hang' }
   /** The right answer, and then nobody hears of it. */
   | { kind: 'lost' }
   /** The right answer, broken off behind so many bytes. */
@@ -54,7 +58,8 @@ export class HermesServer {
   private readonly keys = new Map<string, { run: string; body: string }>();
   /** How often a connection was cut. */
   cuts = 0;
-  private readonly hostile: { path: RegExp; hostility: Hostility }[] = [];
+  private readonly hostile: { path: RegExp; hostility: Hostility; isLasting: boolean }[] = [];
+  private port = 0;
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((request, response) => void this.handle(request, response));
 
@@ -69,18 +74,31 @@ export class HermesServer {
   }
 
   async listen(): Promise<this> {
-    this.server.listen(0, '127.0.0.1');
+    this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
     return this;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   /** The next answer to the path, once. */
   fail(path: RegExp, hostility: Hostility): void {
-    this.hostile.push({ path, hostility });
+    this.hostile.push({ path, hostility, isLasting: false });
+  }
+
+  /** All answers to the path, until it is forgiven. */
+  keepFailing(path: RegExp, hostility: Hostility): void {
+    this.hostile.push({ path, hostility, isLasting: true });
+  }
+
+  /** As when its network is away: what it does goes on. `listen` brings it back. */
+  async leave(): Promise<void> {
+    this.server.close();
+    this.hangUp();
+    await once(this.server, 'close');
   }
 
   /** As when its process ends and begins again: what was in memory is gone, the third generation remembers the names. */
@@ -104,9 +122,8 @@ export class HermesServer {
 
   async stop(): Promise<void> {
     for (const run of this.runs.values()) run.isDone = true;
-    this.hangUp();
-    this.server.close();
-    await once(this.server, 'close');
+    if (!this.server.listening) return;
+    await this.leave();
   }
 
   /** What was to go wrong and has not. */
@@ -121,7 +138,8 @@ export class HermesServer {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const at = this.hostile.findIndex((one) => one.path.test(`${request.method} ${path}`));
-    const hostility = at === -1 ? null : this.hostile.splice(at, 1)[0]!.hostility;
+    const hostility = this.hostile[at]?.hostility ?? null;
+    if (this.hostile[at]?.isLasting === false) this.hostile.splice(at, 1);
     if (hostility && (await this.misbehave(response, hostility))) return;
     const out = new Wire(
       response,
@@ -349,6 +367,9 @@ export class HermesServer {
         .end('data: {"event":"message.delta","delta":"ha');
     else if (hostility.kind === 'status')
       response.writeHead(hostility.status, { 'content-type': 'application/json' }).end(JSON.stringify(hostility.body));
+    else if (hostility.kind === 'page')
+      response.writeHead(hostility.status, { 'content-type': hostility.type }).end(hostility.text);
+    else if (hostility.kind === 'hang') return true;
     else if (hostility.kind === 'drip') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       while (!response.destroyed) {

@@ -45,7 +45,12 @@ export class HermesEvents {
       // Where nothing is lost yet, what the state cannot tell may still be read: it is tried again, once more after the end.
       const isResumable = canListen && (place.id !== null || heard === 'refused');
       place.isPolled = !isResumable;
-      const seen: 'told' | 'ended' | 'at work' = yield* this.poll(run, place, signal, isResumable && !isLast ? POLLS_BETWEEN : Infinity);
+      const seen: 'told' | 'ended' | 'at work' = yield* this.poll(
+        run,
+        place,
+        signal,
+        isResumable && !isLast ? POLLS_BETWEEN : Infinity,
+      );
       if (seen === 'told') return;
       isLast = seen === 'ended';
     }
@@ -53,22 +58,21 @@ export class HermesEvents {
 
   private async *listen(run: GatewayRunRef, place: Place, signal: AbortSignal): AsyncGenerator<GatewayEvent, Heard> {
     let failures = 0;
-    let unreadable = 0;
+    let unreadable: number | null = null;
+    let passedOver: number | null = null;
     let gap = 0;
     const asked = new Set<unknown>();
     for (;;) {
       const before = place.id;
-      // A frame that could not be read twice is passed over.
-      const skipped = Math.max(0, unreadable - 1);
       let failure: GatewayUnreachableError | null = null;
       try {
-        for await (const { id, data } of this.framesOf(run, place, skipped, signal)) {
+        for await (const { id, data } of this.framesOf(run, passedOver ?? place.id, signal)) {
           if (id !== null && place.id !== null && id <= place.id) continue;
           const missed = id === null ? 0 : Math.max(0, id - (place.id ?? 0) - 1);
           place.id = id ?? place.id;
           place.frames += 1;
           failures = 0;
-          unreadable = 0;
+          passedOver = null;
           gap += missed;
           if (missed > 0) yield* this.acrossGap(run, place, asked);
           const told = translate(data, run.gatewayRunId);
@@ -89,7 +93,11 @@ export class HermesEvents {
       const isNothingLost = place.id !== null || place.frames === 0;
       if (failure instanceof NoStreamError || failure instanceof UnreadableError) {
         failures += 1;
-        if (failure instanceof UnreadableError) unreadable += 1;
+        if (failure instanceof UnreadableError && failure.at !== null) {
+          // Twice the same: it would be told again each time.
+          if (unreadable === failure.at) passedOver = failure.at;
+          unreadable = failure.at;
+        }
         if (!isNothingLost || failures > MOST_FAILURES)
           return failure instanceof NoStreamError && isNothingLost ? 'refused' : 'forgotten';
         await sleep(failures * (this.options.pollMs ?? POLL_MS), undefined, { signal }).catch(() => undefined);
@@ -103,11 +111,7 @@ export class HermesEvents {
   }
 
   /** What is gone for good may have been an answer to the question that waits, or a question. */
-  private async *acrossGap(
-    run: GatewayRunRef,
-    place: Place,
-    asked: Set<unknown>,
-  ): AsyncGenerator<GatewayEvent, void> {
+  private async *acrossGap(run: GatewayRunRef, place: Place, asked: Set<unknown>): AsyncGenerator<GatewayEvent, void> {
     const record = await readRecord(this.client, run);
     if (!record || !toRun(record)) return;
     for (const event of questionsByState(place, record)) {
@@ -124,17 +128,12 @@ export class HermesEvents {
     if (usage) data.usage = usage;
   }
 
-  private async *framesOf(
-    run: GatewayRunRef,
-    { id }: Place,
-    skipped: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<Frame, void> {
+  private async *framesOf(run: GatewayRunRef, behind: number | null, signal: AbortSignal): AsyncGenerator<Frame, void> {
     const ending = new AbortController();
     const hangUp = () => ending.abort();
     signal.addEventListener('abort', hangUp);
     try {
-      const number = id === null && skipped === 0 ? null : String((id ?? 0) + skipped);
+      const number = behind === null ? null : String(behind);
       const response = await this.client.open(
         run,
         `${pathOf(run)}/events${number === null ? '' : `?last_seq=${number}`}`,

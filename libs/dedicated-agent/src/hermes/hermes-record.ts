@@ -71,6 +71,5 @@ export function* endByState(place: Place, record: Data): Generator<GatewayEvent,
   } else if (status === 'failed') {
     const data = { error: error ?? '', ...(output && { output }), ...(usage && { usage }) };
     yield toEvent(place, { event: 'run.failed', data, at });
-  } else if (status === 'cancelled')
-    yield toEvent(place, { event: 'run.cancelled', data: usage ? { usage } : {}, at });
+  } else if (status === 'cancelled') yield toEvent(place, { event: 'run.cancelled', data: usage ? { usage } : {}, at });
 }
