@@ -25,11 +25,12 @@ export class StoredSources {
 
   /** The passwords of all of the owner's sources that can be opened. */
   async listSecrets(ownerId: number): Promise<string[]> {
-    const rows = await this.dataSource.query<{ id: number; sealed: Buffer }[]>(
+    const rows = await this.dataSource.query<{ id: number; sealed: Buffer | null }[]>(
       'SELECT id, secret_sealed AS sealed FROM data_sources WHERE owner_id = $1 AND secret_sealed IS NOT NULL',
       [ownerId],
     );
     return rows.flatMap(({ id, sealed }) => {
+      if (sealed === null) return [];
       try {
         return [this.sealing.openText(sealed, secretPlace(id))];
       } catch (error) {

@@ -74,7 +74,12 @@ const BATCH = 50;
 @Injectable()
 export class OwnedDedicatedAgents implements OwnedData, OnModuleInit {
   readonly name = 'dedicated_agents';
-  readonly tables = ['dedicated_agents', 'dedicated_agent_runs', 'dedicated_agent_events', 'dedicated_agent_session_usage'];
+  readonly tables = [
+    'dedicated_agents',
+    'dedicated_agent_runs',
+    'dedicated_agent_events',
+    'dedicated_agent_session_usage',
+  ];
   readonly columns = [AGENTS, RUNS, EVENTS, SESSION_USAGE];
 
   constructor(

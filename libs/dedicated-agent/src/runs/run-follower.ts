@@ -1,3 +1,4 @@
+import { findConversation } from '@app/agents';
 import { toJsonText } from '@app/common';
 import { LiveBus } from '@app/live';
 import { type Claim, TryAgainError, WorkClaims, type WorkEnd } from '@app/work';
@@ -40,6 +41,8 @@ const LOST = {
   error: 'The agent could not be reached any more, and what became of this run is not known.',
 };
 
+const CANCELLED = { event: 'run.cancelled', data: {} };
+
 interface RunState {
   status: AgentRunStatus;
   pending: PendingApproval[];
@@ -62,9 +65,7 @@ export class RunFollower {
   async follow(claim: Claim<FollowedRun>, signal: AbortSignal): Promise<WorkEnd> {
     try {
       const ref = await this.begin(claim);
-      return ref === null
-        ? await this.end(claim, { event: 'run.cancelled', data: {} })
-        : await this.listen(claim, ref, signal);
+      return ref === null ? await this.end(claim, CANCELLED) : await this.listen(claim, ref, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof GatewayRefusedError && error.status === 429) return this.queue(claim, error);
@@ -77,8 +78,9 @@ export class RunFollower {
 
   /** @returns null: it was stopped before its gateway knew it */
   private async begin(claim: Claim<FollowedRun>): Promise<GatewayRunRef | null> {
-    const { id: runId, agentId, userId, status, gatewayRunId: known, isUnreachable } = claim.row;
-    if (known === null && status === 'stopping') return null;
+    const { id: runId, agentId, userId, gatewayRunId: known, isUnreachable } = claim.row;
+    const isUnwanted = claim.row.status === 'stopping' || (await this.isForgotten(claim.row));
+    if (known === null && isUnwanted) return null;
     const { input, instructions, model, sessionId, attachedFiles } = claim.row;
     const mayHaveBegun = claim.wasLost === true;
     const task = { runId, agentId, userId, input, instructions, model, sessionId, attachedFiles, mayHaveBegun };
@@ -86,11 +88,16 @@ export class RunFollower {
     const ref = { runId, agentId, userId, gatewayRunId };
     // What may have come back long before it tells of something is not away any more.
     if (known !== null && isUnreachable) await this.gateway.find(ref);
-    const isStopping = known === null ? await this.accept(claim, gatewayRunId) : status === 'stopping';
+    const isStopping = known === null ? await this.accept(claim, gatewayRunId) : isUnwanted;
     if (isStopping) await this.stop(ref);
     if (known !== null && isUnreachable)
       await this.claims.hold(claim, this.dataSource, { set: () => 'unreachable_since = NULL' });
     return ref;
+  }
+
+  /** Whether the conversation that it belongs to was deleted: nobody would see the answer. */
+  private async isForgotten({ userId, sessionId }: FollowedRun): Promise<boolean> {
+    return sessionId !== null && (await findConversation(this.dataSource.manager, userId, sessionId)) === null;
   }
 
   /** @returns whether it was stopped meanwhile, when nobody knew yet what its gateway calls it */
@@ -149,11 +156,12 @@ export class RunFollower {
   }
 
   /** Its gateway tells nothing more, and the end was not among it. */
-  private conclude(claim: Claim<FollowedRun>, found: GatewayRun | null): Promise<WorkEnd> {
+  private async conclude(claim: Claim<FollowedRun>, found: GatewayRun | null): Promise<WorkEnd> {
+    if (found === null && (await this.isForgotten(claim.row))) return this.end(claim, CANCELLED);
     if (found === null) return this.end(claim, { event: 'run.failed', data: LOST });
     const { status, output, usage, error } = found;
     if (status === 'completed') return this.end(claim, { event: 'run.completed', data: { output, usage } });
-    if (status === 'cancelled') return this.end(claim, { event: 'run.cancelled', data: {} });
+    if (status === 'cancelled') return this.end(claim, CANCELLED);
     if (status === 'failed')
       return this.end(claim, { event: 'run.failed', data: { error, ...(output && { output }), usage } });
     throw new TryAgainError('', { isTry: false, afterSeconds: UNTOLD_PAUSE_SECONDS });

@@ -65,11 +65,12 @@ export class StoredServers {
 
   /** The secrets of all of the user's servers that can be opened. */
   async listSecrets(userId: number): Promise<string[]> {
-    const rows = await this.dataSource.query<{ id: number; sealed: Buffer }[]>(
+    const rows = await this.dataSource.query<{ id: number; sealed: Buffer | null }[]>(
       'SELECT id, secret_sealed AS sealed FROM mcp_servers WHERE user_id = $1 AND secret_sealed IS NOT NULL',
       [userId],
     );
     return rows.flatMap(({ id, sealed }) => {
+      if (sealed === null) return [];
       try {
         return [this.sealing.openText(sealed, secretPlace(id))];
       } catch (error) {
