@@ -7,6 +7,7 @@ const tool = (name: string): Step[] => [
   { event: 'tool.started', tool: name, preview: 'p' },
   { event: 'tool.completed', tool: name, duration: 0.1, error: false },
 ];
+const ask = (more: object): Step => ({ event: 'approval.request', command: 'rm x', ...more });
 const namesOf = (log: readonly { event: string }[]) => log.map(({ event }) => event);
 
 describe('a gateway of hermes that numbers its events', () => {
@@ -100,7 +101,6 @@ describe('a gateway of hermes that numbers its events', () => {
   });
 
   it('offers what may be chosen, and no more where it was denied by its own rules', async () => {
-    const ask = (more: object) => ({ event: 'approval.request', command: 'rm x', ...more });
     const run = await begin(
       ask({ request_id: 'a' }),
       ask({ request_id: 'b', allow_permanent: false }),

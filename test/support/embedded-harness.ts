@@ -1,14 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentGateway, AgentLife, type GatewayTask } from '@app/dedicated-agent';
 import { startApi, type TestApi } from './api.js';
 import { type ContractStep, type GatewayHarness, taskOf } from './gateway-contract.js';
 import { type ScriptedAnswer, ScriptedLlm } from './scripted-llm.js';
 
-/** A model that takes its time talks on, for eight seconds at most: by then it has been stopped. */
+/** A model that takes its time talks on, for so many seconds at most: by then it has been stopped. */
+const LONGEST = 5;
 const CHARACTERS_A_SECOND = 8 * 40;
-const FILLER = ' and so on'.repeat((8 * CHARACTERS_A_SECOND) / 10);
+const FILLER = ' and so on'.repeat((LONGEST * CHARACTERS_A_SECOND) / 10);
 
 /** Our own loop as a gateway: api, runner, Postgres, Redis and a scripted model; each harness has a person of its own. */
 export class EmbeddedGateways {
+  /** When the server of the model, which talks to nobody too, has said all. */
+  private quietAt = 0;
+
   private constructor(
     private readonly api: TestApi,
     private readonly llm: ScriptedLlm,
@@ -24,6 +29,7 @@ export class EmbeddedGateways {
 
   async stop(): Promise<void> {
     await this.api.stop();
+    await sleep(Math.max(0, this.quietAt - Date.now()));
     await this.llm.stop();
   }
 
@@ -90,6 +96,7 @@ export class EmbeddedGateways {
       else answers.push({ text: text === '' ? step.done : text });
     }
     if (text !== '' && answers.at(-1)?.text !== text) answers.push({ text });
+    if (isSlow) this.quietAt = Date.now() + (LONGEST + 1) * 1000;
     this.llm.answers(({ results }) => answers[Math.min(results.length, answers.length - 1)]!, { slowly: isSlow });
   }
 }
