@@ -11,6 +11,7 @@ import {
   GatewayUnreachableError,
   type RunEndedListener,
   RunFollower,
+  ShownEvents,
 } from '@app/dedicated-agent';
 import { LiveBus } from '@app/live';
 import { ClaimLostError, TryAgainError, WorkClaims } from '@app/work';
@@ -21,6 +22,7 @@ import type { HttpClient } from '../support/http-client.js';
 /** Does what the test says. */
 class ScriptedGateway extends AgentGateway {
   readonly name = 'hermes';
+  override readonly countsBySession = true;
   readonly started: string[] = [];
   /** Of each start, what it was told of earlier ones. */
   readonly mayHaveBegun: (boolean | undefined)[] = [];
@@ -115,7 +117,9 @@ describe('runs at a gateway', () => {
       ended.push(run);
       return Promise.resolve();
     };
-    follower = new RunFollower(api.app.get(DataSource), api.app.get(WorkClaims), gateway, api.app.get(LiveBus), [
+    const { app } = api;
+    const shown = new ShownEvents({ of: () => Promise.resolve(['a-secret-of-the-house']) });
+    follower = new RunFollower(app.get(DataSource), app.get(WorkClaims), gateway, app.get(LiveBus), shown, [
       (tx, run) => listener(tx, run),
     ]);
   });
@@ -303,6 +307,101 @@ describe('runs at a gateway', () => {
     const log = await logOf(id);
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, at) => at + 1));
     expect(log.filter(({ event }) => event === 'run.completed')).toHaveLength(1);
+  });
+
+  it('tell no secrets beside their answers, and show what an approval would do', async () => {
+    const id = await makeRun();
+    const at = new Date();
+    gateway.events_ = async function* () {
+      yield {
+        cursor: '1',
+        event: 'tool.started',
+        data: { tool: 'sh', preview: 'login -p x --token abcdef; echo a-secret-of-the-house' },
+        at,
+      };
+      yield {
+        cursor: '2',
+        event: 'approval.request',
+        data: {
+          request_id: 'token=abcdef',
+          command: 'curl -H "Authorization: Bearer abcdef" https://a:b@x.example/?token=$(reboot)',
+          description: 'Sends a-secret-of-the-house to b@x.example',
+          choices: ['once', 'deny'],
+          tool: { name: 'send_email', title: 'T', arguments: { to: 'b@x.example', password: 'hunter', text: 'Hi.' } },
+        },
+        at,
+      };
+      yield { cursor: '3', event: 'approval.responded', data: { request_id: 'token=abcdef', choice: 'deny' }, at };
+      yield delta('4', 'token=abcdef');
+      yield { cursor: '5', event: 'run.failed', data: { error: 'https://a:b@x.example fails', code: 'x' }, at };
+    };
+    await follow(id);
+    const [started, request, , said, failed] = (await logOf(id)).map(({ data }) => data);
+    expect(started!.preview).toBe('login -p x --token [redacted]; echo ***');
+    expect(request).toMatchObject({
+      request_id: 'token=abcdef',
+      command: 'curl -H "Authorization: Bearer [redacted]" https://a:[redacted]@x.example/?token=$(reboot)',
+      description: 'Sends *** to b@x.example',
+      tool: { name: 'send_email', arguments: { to: 'b@x.example', password: '[redacted]', text: 'Hi.' } },
+    });
+    expect(said!.delta).toBe('token=abcdef');
+    expect(failed!.error).toBe('https://a:[redacted]@x.example fails');
+    expect((await runOf(id)).error!.detail).toBe(failed!.error);
+  });
+
+  it('have used what came to the count of their conversation, in whichever order they end and whoever dies', async () => {
+    const [session] = await sql<[{ id: number }]>(
+      `INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, 'dedicated-agent', $2, 'T') RETURNING id`,
+      [userId, newTimeOrderedId()],
+    );
+    const begin = async (sessionId: number | null) => {
+      const id = await makeRun();
+      await sql('UPDATE dedicated_agent_runs SET session_id = $2 WHERE id = $1', [id, sessionId]);
+      return id;
+    };
+    const reports = (total: number) => {
+      const usage = { input_tokens: total, output_tokens: 0, total_tokens: total };
+      gateway.events_ = async function* () {
+        yield { cursor: '1', event: 'run.completed', data: { output: '', usage }, at: new Date() };
+      };
+    };
+    const used = async (id: string) => (await runOf(id)).usage!.total_tokens;
+    const [first, second, third] = [await begin(session.id), await begin(session.id), await begin(session.id)];
+    reports(100);
+    // Whoever dies before the end is written has counted nothing.
+    listener = () => Promise.reject(new Error('not now'));
+    await expect(follow(first)).rejects.toThrow('not now');
+    listener = () => Promise.resolve();
+    await sql('UPDATE dedicated_agent_runs SET leased_until = now() - interval $$1 second$$ WHERE id = $1', [first]);
+    await follow(first);
+    reports(180);
+    await follow(second);
+    // It ended before the second one, and is written down after it.
+    reports(150);
+    await follow(third);
+    expect([await used(first), await used(second), await used(third)]).toEqual([100, 80, 0]);
+    const [fourth, anew, own] = [await begin(session.id), await begin(null), await begin(session.id)];
+    reports(40);
+    await follow(anew);
+    expect(await used(anew)).toBe(40);
+    await follow(fourth);
+    expect(await used(fourth)).toBe(40);
+    // One whose conversation is deleted is asked to stop, and ends all the same; one that had not begun never does.
+    const unbegun = await begin(session.id);
+    gateway.events_ = async function* () {
+      yield delta('1', 'a');
+      throw new GatewayUnreachableError('cut');
+    };
+    await follow(own);
+    await sql('DELETE FROM chat_sessions WHERE id = $1', [session.id]);
+    reports(90);
+    expect(await follow(own)).toEqual({ outcome: 'completed' });
+    expect(gateway.stopped).toEqual([own]);
+    expect(await used(own)).toBe(90);
+    await follow(unbegun);
+    expect((await runOf(unbegun)).status).toBe('cancelled');
+    expect(gateway.started).not.toContain(unbegun);
+    expect(await sql('SELECT FROM dedicated_agent_session_usage')).toEqual([]);
   });
 
   it('end together with what their end leads to, or not yet', async () => {

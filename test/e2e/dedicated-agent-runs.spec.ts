@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@app/common';
 import { AgentRunRetention } from '@app/dedicated-agent';
 import { AgentsPlatform } from '../support/agents-platform.js';
@@ -93,6 +94,31 @@ describe('runs of a dedicated agent', () => {
     }
     expect(JSON.stringify(llm.asked[0]!.request.messages)).toContain('Be exact.');
     expect(llm.asked[0]!.tools).not.toContain('ask_user');
+  });
+
+  it('shows what it would send, and no secrets of it', async () => {
+    const { workflow_id: workflow } = await user.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+      json: { name: 'Secrets', nodes: [] },
+    });
+    await user.post(`/microservices/workflow/${workflow}/secrets/`, { name: 'CRM', value: 'blue-walnut-7731' });
+    // So long what is known of somebody's secrets may be old.
+    await sleep(1100);
+    const text = 'Use blue-walnut-7731 with Authorization: Bearer abcdef123456.';
+    llm.answers(({ results }) =>
+      results.length > 0
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'send_email', arguments: { to: 'c@one.example', subject: 'Access', text } }] },
+    );
+    const { id } = await create('Mail it.');
+    await waiting(id);
+    const request = (await logOf(id)).find(({ event }) => event === 'approval.request')!.data;
+    expect(request.tool).toMatchObject({
+      arguments: { to: 'c@one.example', subject: 'Access', text: 'Use *** with Authorization: Bearer [redacted]' },
+    });
+    expect(request.command).toContain('c@one.example');
+    expect(JSON.stringify([await get(id), await logOf(id)])).not.toMatch(/blue-walnut-7731|abcdef123456/);
+    await act(id, 'approval', { choice: 'deny' });
+    await ended(id);
   });
 
   it('asks before it acts outside; of twenty answers at once one counts, and it goes on', async () => {

@@ -64,6 +64,7 @@ describe.each<Generation>(['G1', 'G2', 'G3'])('a gateway of hermes, %s', (genera
       },
       keepsEvents: generation === 'G3',
       isIdempotent: generation !== 'G1',
+      takesWords: generation !== 'G1',
       close: () => own.stop(),
     };
   });

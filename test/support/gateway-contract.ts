@@ -28,6 +28,8 @@ export interface GatewayHarness {
   keepsEvents: boolean;
   /** Whether the same task is one run, however often it is begun. */
   isIdempotent: boolean;
+  /** Whether it takes words to a run at work. */
+  takesWords: boolean;
   close(): Promise<void>;
 }
 
@@ -70,6 +72,18 @@ export const textOf = (log: readonly GatewayEvent[]): string =>
     .map(({ data }) => data.delta)
     .join('');
 
+/** Where one piece of text ends and the next begins is nobody's promise. */
+export function mergedShapeOf(log: readonly GatewayEvent[]): unknown[] {
+  const merged: { event: string; data: Record<string, unknown> }[] = [];
+  for (const { event, data } of log) {
+    const last = merged.at(-1);
+    if (event === 'message.delta' && last?.event === event)
+      last.data = { delta: `${String(last.data.delta)}${String(data.delta)}` };
+    else merged.push({ event, data });
+  }
+  return merged.map(({ event, data }) => [event, data]);
+}
+
 export const shapeOf = (log: readonly GatewayEvent[]): unknown[] => log.map(({ event, data }) => [event, data]);
 
 /** What every gateway keeps to. */
@@ -108,7 +122,7 @@ export function itIsAGateway(make: () => Promise<GatewayHarness>): void {
       const rest: GatewayEvent[] = [];
       for await (const event of harness.gateway.events(run, { after: cursor, signal: new AbortController().signal }))
         rest.push(event);
-      expect(shapeOf(rest)).toEqual(shapeOf(log.slice(at + 1)));
+      expect(mergedShapeOf(rest)).toEqual(mergedShapeOf(log.slice(at + 1)));
     }
   });
 
@@ -116,7 +130,11 @@ export function itIsAGateway(make: () => Promise<GatewayHarness>): void {
     const task = await harness.prepare([{ done: 'Once.' }]);
     if (!harness.isIdempotent) return;
     const begun = await Promise.all([harness.gateway.start(task), harness.gateway.start(task)]);
-    expect(new Set([...begun, await harness.gateway.start(task)]).size).toBe(1);
+    const again = await harness.gateway.start({ ...task, mayHaveBegun: true });
+    expect(new Set([...begun, again]).size).toBe(1);
+    const log = await follow(harness.gateway, { ...task, gatewayRunId: again });
+    expect(log.at(-1)!.data.output).toBe('Once.');
+    expect(await harness.gateway.start(task)).toBe(again);
   });
 
   it('waits for the answer to its question, and takes it once', async () => {
@@ -135,6 +153,53 @@ export function itIsAGateway(make: () => Promise<GatewayHarness>): void {
       name: 'GatewayRefusedError',
       status: 409,
     });
+  });
+
+  it.each(['once', 'session', 'always', 'deny'] as const)('takes the answer %s, and goes on', async (choice) => {
+    const run = await harness.begin([{ ask: 'rm -r /tmp/x' }, { done: 'Gone on.' }]);
+    const following = follow(harness.gateway, run);
+    await until(async () => (await harness.gateway.find(run))?.status === 'waiting_for_approval');
+    await expect(
+      harness.gateway.answer({ ...run, gatewayRunId: randomUUID() }, { choice, requestId: null, all: false }),
+    ).rejects.toMatchObject({ name: 'GatewayRefusedError' });
+    const answers = Array.from({ length: 5 }, () =>
+      harness.gateway.answer(run, { choice, requestId: null, all: false }).catch((error: Error) => error.name),
+    );
+    const told = await Promise.all(answers);
+    expect(told.toSorted()).toEqual([1, ...Array.from({ length: 4 }, () => 'GatewayRefusedError')]);
+    const log = await following;
+    expect(log.find(({ event }) => event === 'approval.responded')!.data).toMatchObject({ choice, resolved: 1 });
+    expect(log.at(-1)).toMatchObject({ event: 'run.completed', data: { output: 'Gone on.' } });
+  });
+
+  it('takes words to a run at work where it can, and none after its end', async () => {
+    const run = await harness.begin([
+      { say: 'I begin.' },
+      { pause: 500 },
+      { say: ' Done.' },
+      { done: 'I begin. Done.' },
+    ]);
+    const following = follow(harness.gateway, run);
+    await until(async () => (await harness.gateway.find(run))?.status === 'running');
+    const said = harness.gateway.steer(run, 'Be short.');
+    if (harness.takesWords) await said;
+    else await expect(said).rejects.toMatchObject({ name: 'GatewayRefusedError', status: 409 });
+    const log = await following;
+    expect(log.filter(({ event }) => event === 'run.steered')).toHaveLength(harness.takesWords ? 1 : 0);
+    expect(log.at(-1)!.event).toBe('run.completed');
+    await expect(harness.gateway.steer(run, 'Too late.')).rejects.toMatchObject({ status: 409 });
+  });
+
+  it('tells nothing more of a run that has ended, whatever it is asked to do', async () => {
+    const run = await harness.begin([{ say: 'Done.' }, { done: 'Done.' }]);
+    await follow(harness.gateway, run);
+    await harness.gateway.stop(run).catch((error: Error) => expect(error.name).toBe('GatewayRefusedError'));
+    await expect(harness.gateway.answer(run, { choice: 'deny', requestId: null, all: false })).rejects.toMatchObject({
+      name: 'GatewayRefusedError',
+    });
+    expect(await harness.gateway.find(run)).toMatchObject({ status: 'completed', output: 'Done.' });
+    const again = await follow(harness.gateway, run).catch(() => []);
+    expect(again.filter(({ event }) => ENDS.includes(event)).length).toBeLessThanOrEqual(1);
   });
 
   it('stops, and tells so once', async () => {

@@ -15,6 +15,8 @@ export interface Asked {
 export interface ScriptedAnswer {
   text?: string;
   calls?: { name: string; arguments: Record<string, unknown> }[];
+  /** In place of an answer: what the server says instead, with the status 400. */
+  error?: string;
 }
 
 /** A real server of the OpenAI protocol whose answers are made by a function: the same question, the same answer. */
@@ -67,7 +69,9 @@ export class ScriptedLlm {
     const asked = toAsked(request);
     // Titles, memories and the like are asked for without tools.
     if (asked.tools.length > 0) this.asked.push(asked);
-    const { text = '', calls = [] } = asked.tools.length === 0 ? { text: this.plain(asked) } : this.script(asked);
+    const answer: ScriptedAnswer = asked.tools.length === 0 ? { text: this.plain(asked) } : this.script(asked);
+    const { text = '', calls = [], error } = answer;
+    if (error !== undefined) return { error: { message: error, type: 'invalid_request_error' }, status: 400 };
     if (calls.length === 0) return { content: text };
     const toolCalls = calls.map((call) => ({ name: call.name, arguments: JSON.stringify(call.arguments) }));
     return text === '' ? { toolCalls } : { content: text, toolCalls };

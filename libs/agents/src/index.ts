@@ -81,6 +81,7 @@ export { OwnedChats } from './sessions/owned-chats.js';
 export { type ChatMessage, ChatMessages, type Rating } from './sessions/chat-messages.js';
 export { ChatSessions, type ListedSession } from './sessions/chat-sessions.js';
 export { CHAT_KINDS, type ChatKind } from './turns/chat-kinds.js';
+export { beginForeignTurn, endForeignTurn, type ForeignEnd, type ForeignTurn } from './sessions/foreign-turns.js';
 export { SessionTitles } from './sessions/session-titles.js';
 export { GivenUpTurns } from './turns/given-up-turns.js';
 export { TurnWaiting } from './turns/turn-waiting.js';

@@ -7,6 +7,7 @@ export {
   type AppConfig,
   type SettingRow,
 } from './load.js';
+export { secretValues } from './secret-values.js';
 export { findSuspicions } from './suspicions.js';
 export {
   MODEL_CAPABILITIES,

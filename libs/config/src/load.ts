@@ -75,6 +75,8 @@ function mistakesOfGateway({ kind, url, key, profile }: AppConfig['agentGateway'
   if (!url || !key) mistakes.push('AGENT_GATEWAY=hermes needs AGENT_GATEWAY_URL and AGENT_GATEWAY_KEY.');
   if (url && !isPlainAddress(url))
     mistakes.push('AGENT_GATEWAY_URL must be an http or https address without user, password and query.');
+  else if (url && /\/v1\/*$/.test(url))
+    mistakes.push('AGENT_GATEWAY_URL must be the address without /v1 at its end, which is added to it.');
   if (key && !/^[\x21-\x7e]{16,}$/.test(key))
     mistakes.push('AGENT_GATEWAY_KEY must have 16 visible ASCII characters at least.');
   if (profile !== 'none' && !(PROFILE.test(profile) && /\{(?:agent|user)_id\}/.test(profile)))

@@ -20,6 +20,7 @@ export {
   type ConsoleTarget,
   type ConsoleTurn,
 } from './console/agent-console.js';
+export { keepConsoleAnswer } from './console/console-answers.js';
 export { DedicatedAgentModule } from './dedicated-agent.module.js';
 export { EmbeddedGateway } from './embedded/embedded-gateway.js';
 export { HermesGateway } from './hermes/hermes-gateway.js';
@@ -38,6 +39,7 @@ export { AgentRuns } from './runs/agent-runs.js';
 export { type FollowedRun, followWork } from './runs/follow-work.js';
 export { RunFollower } from './runs/run-follower.js';
 export { AgentRunRetention } from './runs/run-retention.js';
+export { KnownSecrets, ShownEvents } from './runs/shown-events.js';
 export { RunSteers } from './runs/run-steers.js';
 export { type FiringOutcome, JobClock, type JobRuns } from './jobs/job-clock.js';
 export { JobEnds } from './jobs/job-ends.js';

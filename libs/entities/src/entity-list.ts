@@ -1,5 +1,10 @@
 import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
-import { DedicatedAgent, DedicatedAgentEvent, DedicatedAgentRun } from './dedicated-agent/dedicated-agent.entity.js';
+import {
+  DedicatedAgent,
+  DedicatedAgentEvent,
+  DedicatedAgentRun,
+  DedicatedAgentSessionUsage,
+} from './dedicated-agent/dedicated-agent.entity.js';
 import { AgentApproval } from './agents/agent-approval.entity.js';
 import { ApiToken } from './accounts/api-token.entity.js';
 import { Export } from './erasure/export.entity.js';
@@ -224,6 +229,7 @@ export const entities = [
   ExtractionItem,
   DedicatedAgent,
   DedicatedAgentEvent,
+  DedicatedAgentSessionUsage,
   DedicatedAgentExecution,
   DedicatedAgentJob,
   DedicatedAgentRun,

@@ -27,5 +27,6 @@ export { type ServerRecord, ServerRecords } from './servers/server-records.js';
 export { type CallOptions, McpTools, type OfferedTool } from './calls/mcp-tools.js';
 export { StoredTools, TOOL_STATES, type ToolChoice, type ToolRow, type ToolState } from './tools/stored-tools.js';
 export type { ToolAnnotations } from './tools/tool-definition.js';
+export { StoredServers } from './servers/stored-server.js';
 export { ToolAcceptance } from './servers/tool-acceptance.js';
 export type { ToolFile, ToolResult } from './tools/tool-result.js';

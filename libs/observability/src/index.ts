@@ -9,4 +9,5 @@ export { measureBacklog, measureNow, type Backlog } from './measured.js';
 export { AppLogger } from './logger.js';
 export { ObservabilityModule } from './observability.module.js';
 export { REDACTED, redactPath, redactText } from './redaction.js';
+export { isShownSecret, redactShown } from './shown-secrets.js';
 export { watchEventLoop } from './watchdog.js';

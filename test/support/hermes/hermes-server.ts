@@ -14,6 +14,10 @@ export type Step = Json | number;
 export type Hostility =
   | { kind: 'html' | 'nothing' | 'redirect' | 'wrong type' | 'huge' | 'drip' | 'half frame' }
   | { kind: 'status'; status: number; body: Json }
+  /** As text, of whatever type. */
+  | { kind: 'page'; status: number; type: string; text: string }
+  /** Taken, and never answered. */
+  | { kind: 'hang' }
   /** The right answer, and then nobody hears of it. */
   | { kind: 'lost' }
   /** The right answer, broken off behind so many bytes. */
@@ -38,7 +42,6 @@ interface Run {
 }
 
 const TERMINAL = ['completed', 'failed', 'cancelled', 'interrupted'];
-const JOURNAL = 1000;
 
 /** A gateway of hermes-agent as its three generations are: /v1/capabilities and /v1/runs, in memory. */
 export class HermesServer {
@@ -49,11 +52,14 @@ export class HermesServer {
   /** Of each run that begins; the last one of all further ones. */
   scripts: Step[][] = [];
   mostRuns = 10;
+  /** Events of a run that the third generation still has. */
+  journal = 1000;
   isDraining = false;
   private readonly keys = new Map<string, { run: string; body: string }>();
   /** How often a connection was cut. */
   cuts = 0;
-  private readonly hostile: { path: RegExp; hostility: Hostility }[] = [];
+  private readonly hostile: { path: RegExp; hostility: Hostility; isLasting: boolean }[] = [];
+  private port = 0;
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((request, response) => void this.handle(request, response));
 
@@ -68,18 +74,31 @@ export class HermesServer {
   }
 
   async listen(): Promise<this> {
-    this.server.listen(0, '127.0.0.1');
+    this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
     return this;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   /** The next answer to the path, once. */
   fail(path: RegExp, hostility: Hostility): void {
-    this.hostile.push({ path, hostility });
+    this.hostile.push({ path, hostility, isLasting: false });
+  }
+
+  /** All answers to the path, until it is forgiven. */
+  keepFailing(path: RegExp, hostility: Hostility): void {
+    this.hostile.push({ path, hostility, isLasting: true });
+  }
+
+  /** As when its network is away: what it does goes on. `listen` brings it back. */
+  async leave(): Promise<void> {
+    this.server.close();
+    this.hangUp();
+    await once(this.server, 'close');
   }
 
   /** As when its process ends and begins again: what was in memory is gone, the third generation remembers the names. */
@@ -103,9 +122,8 @@ export class HermesServer {
 
   async stop(): Promise<void> {
     for (const run of this.runs.values()) run.isDone = true;
-    this.hangUp();
-    this.server.close();
-    await once(this.server, 'close');
+    if (!this.server.listening) return;
+    await this.leave();
   }
 
   /** What was to go wrong and has not. */
@@ -120,7 +138,8 @@ export class HermesServer {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const at = this.hostile.findIndex((one) => one.path.test(`${request.method} ${path}`));
-    const hostility = at === -1 ? null : this.hostile.splice(at, 1)[0]!.hostility;
+    const hostility = this.hostile[at]?.hostility ?? null;
+    if (this.hostile[at]?.isLasting === false) this.hostile.splice(at, 1);
     if (hostility && (await this.misbehave(response, hostility))) return;
     const out = new Wire(
       response,
@@ -234,7 +253,7 @@ export class HermesServer {
     }
     run.queue?.push(frame);
     run.events.push({ id: (run.events.at(-1)?.id ?? 0) + 1, frame });
-    if (run.events.length > JOURNAL) run.events.shift();
+    while (run.events.length > this.journal) run.events.shift();
     for (const wake of run.news) wake();
   }
 
@@ -348,6 +367,9 @@ export class HermesServer {
         .end('data: {"event":"message.delta","delta":"ha');
     else if (hostility.kind === 'status')
       response.writeHead(hostility.status, { 'content-type': 'application/json' }).end(JSON.stringify(hostility.body));
+    else if (hostility.kind === 'page')
+      response.writeHead(hostility.status, { 'content-type': hostility.type }).end(hostility.text);
+    else if (hostility.kind === 'hang') return true;
     else if (hostility.kind === 'drip') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       while (!response.destroyed) {
@@ -386,7 +408,8 @@ class Wire {
   async write(text: string): Promise<void> {
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length && !this.isGone;) {
-      const size = Math.min(1 + Math.floor(Math.random() * 40), bytes.length - at, this.left);
+      const most = bytes.length > 1_000_000 ? 65_536 : 40;
+      const size = Math.min(1 + Math.floor(Math.random() * most), bytes.length - at, this.left);
       if (size > 0) this.response.write(bytes.subarray(at, at + size));
       at += size;
       this.left -= size;

@@ -1,16 +1,20 @@
-import type { AppConfig } from '@app/config';
+import { type AppConfig, secretValues } from '@app/config';
 import {
   AgentRunRetention,
   DedicatedAgentModule,
   JobEnds,
+  keepConsoleAnswer,
+  KnownSecrets,
   RUN_ENDED,
   type RunEndedListener,
   RunFollower,
+  ShownEvents,
 } from '@app/dedicated-agent';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AGENT_RUN_DAYS, AgentRunSweeps } from './agent-run-sweeps.js';
 import { JobTicks } from './job-ticks.js';
 import { FollowRunProcessor } from './follow-run.processor.js';
+import { DEPLOYMENT_SECRETS, SecretsAtWork } from './secrets-at-work.js';
 
 /** Runs of dedicated agents, as this process follows them. */
 @Module({})
@@ -24,11 +28,17 @@ export class DedicatedAgentAtWorkModule {
         {
           provide: RUN_ENDED,
           inject: [JobEnds],
-          useFactory: (jobs: JobEnds): readonly RunEndedListener[] => [(tx, run) => jobs.ended(tx, run)],
+          useFactory: (jobs: JobEnds): readonly RunEndedListener[] => [
+            (tx, run) => jobs.ended(tx, run),
+            keepConsoleAnswer,
+          ],
         },
         JobEnds,
         JobTicks,
         RunFollower,
+        ShownEvents,
+        { provide: DEPLOYMENT_SECRETS, useValue: secretValues(config) },
+        { provide: KnownSecrets, useClass: SecretsAtWork },
         FollowRunProcessor,
         AgentRunRetention,
         { provide: AGENT_RUN_DAYS, useValue: config.dedicatedAgents.runDays },

@@ -23,6 +23,23 @@ export class StoredSources {
     private readonly sealing: SealingService,
   ) {}
 
+  /** The passwords of all of the owner's sources that can be opened. */
+  async listSecrets(ownerId: number): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: number; sealed: Buffer | null }[]>(
+      'SELECT id, secret_sealed AS sealed FROM data_sources WHERE owner_id = $1 AND secret_sealed IS NOT NULL',
+      [ownerId],
+    );
+    return rows.flatMap(({ id, sealed }) => {
+      if (sealed === null) return [];
+      try {
+        return [this.sealing.openText(sealed, secretPlace(id))];
+      } catch (error) {
+        if (error instanceof UnsealableError) return [];
+        throw error;
+      }
+    });
+  }
+
   /** @throws NotFoundError for one that is not the owner's; SourceFailure when its secret cannot be opened */
   async get(ownerId: number, id: number): Promise<StoredSource> {
     if (!isStorable(id)) throw sourceNotFound();

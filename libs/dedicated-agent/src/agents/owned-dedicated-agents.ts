@@ -55,6 +55,18 @@ const EVENTS: ExportedColumns = {
   withheld: { run_id: 'the run in whose file it stands' },
 };
 
+/** Goes with the agent, or with its conversation. */
+const SESSION_USAGE: ExportedColumns = {
+  table: 'dedicated_agent_session_usage',
+  exported: [],
+  withheld: {
+    session_id: 'the conversation that it is counted for',
+    agent_id: 'the one agent of the account',
+    counted: 'the same as the use of the runs of the conversation, added up',
+    counted_at: FOLLOWED,
+  },
+};
+
 /** Runs that one call deletes, each with its events. */
 const BATCH = 50;
 
@@ -62,8 +74,13 @@ const BATCH = 50;
 @Injectable()
 export class OwnedDedicatedAgents implements OwnedData, OnModuleInit {
   readonly name = 'dedicated_agents';
-  readonly tables = ['dedicated_agents', 'dedicated_agent_runs', 'dedicated_agent_events'];
-  readonly columns = [AGENTS, RUNS, EVENTS];
+  readonly tables = [
+    'dedicated_agents',
+    'dedicated_agent_runs',
+    'dedicated_agent_events',
+    'dedicated_agent_session_usage',
+  ];
+  readonly columns = [AGENTS, RUNS, EVENTS, SESSION_USAGE];
 
   constructor(
     private readonly dataSource: DataSource,

@@ -1,9 +1,10 @@
-import { type ConsoleSession, findConversation, openConsoleSession } from '@app/agents';
+import { beginForeignTurn, type ConsoleSession, findConversation, openConsoleSession } from '@app/agents';
 import { ConflictError, derivedId, newId } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DedicatedAgents, requireRunning } from '../agents/dedicated-agents.js';
+import { AgentGateway } from '../gateway/agent-gateway.js';
 import type { AgentRunRecord } from '../runs/agent-run.js';
 import { AgentRuns } from '../runs/agent-runs.js';
 
@@ -37,6 +38,7 @@ export class AgentConsole {
     private readonly dataSource: DataSource,
     private readonly agents: DedicatedAgents,
     private readonly runs: AgentRuns,
+    private readonly gateway: AgentGateway,
     private readonly live: LiveBus,
   ) {}
 
@@ -50,8 +52,11 @@ export class AgentConsole {
       const session = await openConsoleSession(tx, userId, placeOf(agent.id, target), message);
       requireRunning(agent);
       await this.requireIdle(tx, agent.id);
-      const run = { origin: 'chat', input: message, sessionId: session.id, attachedFiles } as const;
-      return { run: await this.runs.create(userId, run, tx), session };
+      const asked = { origin: 'chat', input: message, sessionId: session.id, attachedFiles } as const;
+      const run = await this.runs.create(userId, asked, tx);
+      if (!this.gateway.keepsMessages)
+        await beginForeignTurn(tx, { id: run.id, sessionId: session.id, question: message, model: run.model });
+      return { run, session };
     });
     this.runs.publishSoon(turn.run);
     this.live.publish(`agent:${turn.run.agentId}`, { runId: turn.run.id });

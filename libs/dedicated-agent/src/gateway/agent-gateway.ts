@@ -76,6 +76,10 @@ export class GatewayRefusedError extends Error {
  */
 export abstract class AgentGateway {
   abstract readonly name: 'embedded' | 'hermes';
+  /** Whether what it says of use is that of the whole conversation, and not of the run. */
+  readonly countsBySession: boolean = false;
+  /** Whether what is said in a conversation stands among our messages by itself. */
+  readonly keepsMessages: boolean = true;
 
   /**
    * Whether a run could begin now, before anything is stored.

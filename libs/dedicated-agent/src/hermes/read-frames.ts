@@ -14,7 +14,15 @@ export interface Frame {
 }
 
 /** It tells what cannot be read, and would again. */
-export class UnreadableError extends GatewayUnreachableError {}
+export class UnreadableError extends GatewayUnreachableError {
+  /** @param at number of the frame, where it has one */
+  constructor(
+    message: string,
+    readonly at: number | null,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * The frames of a stream of events; what is cut off in the middle is none.
@@ -45,16 +53,19 @@ export async function* readFrames(
     },
   });
   const decoder = new TextDecoder();
+  const numbers = new Numbers();
   try {
     for await (const piece of body) {
-      parser.feed(decoder.decode(piece, { stream: true }));
+      const text = decoder.decode(piece, { stream: true });
+      numbers.see(text);
+      parser.feed(text);
       for (const frame of frames.splice(0)) {
         yield frame;
         // Whoever takes their time with it is not the gateway's silence.
         live();
       }
       if (isTooLarge || unreadable > MOST_UNREADABLE)
-        throw new UnreadableError('The gateway tells what cannot be read.');
+        throw new UnreadableError('The gateway tells what cannot be read.', isTooLarge ? numbers.last : null);
     }
   } catch (error) {
     throw error instanceof GatewayUnreachableError
@@ -63,6 +74,24 @@ export async function* readFrames(
   } finally {
     clearTimeout(silence);
     ending.abort();
+  }
+}
+
+/** The number that was told last, also of a frame that never becomes one. */
+class Numbers {
+  last: number | null = null;
+  private line = '';
+
+  see(text: string): void {
+    const lines = text.split('\n');
+    lines[0] = `${this.line}${lines[0]}`;
+    // Whatever is longer is no number.
+    this.line = lines.pop()!.slice(0, 40);
+    for (const line of lines) {
+      const [, number] = /^id: ?(\d{1,15})\r?$/.exec(line) ?? [];
+      if (number !== undefined) this.last = Number(number);
+      else if (line === '' || line === '\r') this.last = null;
+    }
   }
 }
 

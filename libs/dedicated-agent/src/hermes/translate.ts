@@ -57,13 +57,17 @@ const TRANSLATIONS: Readonly<Record<string, (frame: Data, at: Date) => Omit<Told
     event: 'approval.responded',
     data: { request_id: text(id, 256), choice: text(choice, 20), resolved: Number(resolved) || 1 },
   }),
+  'run.steered': ({ message, input, text: said }) => ({
+    event: 'run.steered',
+    data: { message: text(message ?? input ?? said) },
+  }),
   'run.completed': ({ output, usage }) => ({
     event: 'run.completed',
     data: { output: text(output, MAX_OUTPUT), usage: toUsage(usage) },
   }),
   'run.failed': (frame) => ({ event: 'run.failed', data: toFailed(frame) }),
   'run.interrupted': (frame) => ({ event: 'run.failed', data: toFailed(frame) }),
-  'run.cancelled': () => ({ event: 'run.cancelled', data: {} }),
+  'run.cancelled': ({ usage }) => ({ event: 'run.cancelled', data: usageIn(usage) }),
 };
 
 /** @returns null for what is not told, or is about another run */
@@ -93,11 +97,17 @@ export function toDate(seconds: unknown): Date {
   return isTime ? new Date(seconds * 1000) : new Date();
 }
 
-function toFailed({ error, output }: Data): { error: string; output?: string } {
+const usageIn = (usage: unknown): Data => {
+  const counts = toUsage(usage);
+  return counts ? { usage: counts } : {};
+};
+
+function toFailed({ error, output, usage }: Data): { error: string; output?: string } {
   const said = isDictionary(error) ? error.message : error;
   return {
     error: text(said) || 'The agent failed.',
     ...(typeof output === 'string' && output !== '' && { output: text(output, MAX_OUTPUT) }),
+    ...usageIn(usage),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BadGatewayError,
   ConflictError,
@@ -40,6 +41,8 @@ const MAX_LIVE_RUNS = 10;
 const TRY_AGAIN_SECONDS = 5;
 /** An answer that its gateway has not told of after this may be given again: the process that gave it was lost. */
 const ANSWER_SECONDS = 60;
+/** For which whoever stops runs waits for their gateway; whoever follows them asks it again. */
+const STOP_SECONDS = 5;
 
 /** Runs of agents as their owners see them. Every method is scoped to the user. */
 @Injectable()
@@ -134,14 +137,13 @@ export class AgentRuns {
       `SELECT r.id FROM ${RUNS} WHERE a.user_id = $1 AND r.${IS_LIVE} ORDER BY r.id`,
       [userId],
     );
-    let stopped = 0;
+    const stopping: RunRow[] = [];
     for (const { id } of live) {
-      const stopping = await this.markStopping(userId, id);
-      if (!stopping) continue;
-      stopped += 1;
-      await this.stopAtGateway(stopping);
+      const run = await this.markStopping(userId, id);
+      if (run) stopping.push(run);
     }
-    return stopped;
+    await Promise.all(stopping.map((run) => this.stopAtGateway(run)));
+    return stopping.length;
   }
 
   /**
@@ -261,14 +263,21 @@ export class AgentRuns {
 
   /** Whoever follows it does so too, should the gateway be away. */
   private async stopAtGateway(run: RunRow): Promise<void> {
-    if (run.gatewayRunId !== null)
-      try {
-        await this.gateway.stop(refOf(run));
-      } catch (error) {
-        if (!(error instanceof GatewayUnreachableError || error instanceof GatewayRefusedError)) throw error;
-        this.logger.warn(`The gateway does not stop the run ${run.id} yet: ${error.message}`);
-      }
+    if (run.gatewayRunId !== null) {
+      const asked = this.askToStop(run);
+      asked.catch(() => undefined);
+      await Promise.race([asked, sleep(STOP_SECONDS * 1000, undefined, { ref: false })]);
+    }
     await this.wake(run.id);
+  }
+
+  private async askToStop(run: RunRow): Promise<void> {
+    try {
+      await this.gateway.stop(refOf(run));
+    } catch (error) {
+      if (!(error instanceof GatewayUnreachableError || error instanceof GatewayRefusedError)) throw error;
+      this.logger.warn(`The gateway does not stop the run ${run.id} yet: ${error.message}`);
+    }
   }
 
   /** Whoever follows it looks now: it may have been left alone for a while. */

@@ -1,8 +1,9 @@
 import { AutoResetEvent } from '@app/common';
 import type { GatewayEvent } from '../gateway/agent-gateway.js';
 
-/** Which may wait to be written; the gateway is read no further until then. */
+/** Which may wait to be written, and characters of theirs; the gateway is read no further until then. */
 const MOST_WAITING = 1000;
+const MOST_CHARACTERS = 4_000_000;
 
 /**
  * What has come since it was last asked for, together: while one transaction is under way, others come. Ends, or throws,
@@ -28,6 +29,7 @@ class Reader {
   isDone = false;
   failure: { error: unknown } | null = null;
   private waiting: GatewayEvent[] = [];
+  private characters = 0;
   private isLeft = false;
   private readonly taken = new AutoResetEvent();
 
@@ -38,6 +40,7 @@ class Reader {
   take(): GatewayEvent[] {
     const events = this.waiting;
     this.waiting = [];
+    this.characters = 0;
     this.taken.set();
     return events;
   }
@@ -52,8 +55,9 @@ class Reader {
       for await (const event of source) {
         if (this.isLeft) return;
         this.waiting.push(event);
+        this.characters += sizeOf(event);
         this.arrived.set();
-        if (this.waiting.length >= MOST_WAITING) await this.taken.wait();
+        if (this.waiting.length >= MOST_WAITING || this.characters >= MOST_CHARACTERS) await this.taken.wait();
       }
     } catch (error) {
       this.failure = { error };
@@ -62,4 +66,9 @@ class Reader {
       this.arrived.set();
     }
   }
+}
+
+/** Near enough: what is long are the texts. */
+function sizeOf({ data }: GatewayEvent): number {
+  return Object.values(data).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 100), 0);
 }

@@ -1,3 +1,4 @@
+import { findConversation } from '@app/agents';
 import { toJsonText } from '@app/common';
 import { LiveBus } from '@app/live';
 import { type Claim, TryAgainError, WorkClaims, type WorkEnd } from '@app/work';
@@ -19,13 +20,12 @@ import {
   type RunEndedListener,
 } from './agent-run.js';
 import { arrivedTogether } from './arrived-events.js';
+import { Slice } from './follow-slice.js';
 import type { FollowedRun } from './follow-work.js';
 import { RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
+import { usageOfRun } from './session-usage.js';
+import { ShownEvents } from './shown-events.js';
 
-/** After which others may have the place of a run that its gateway goes on telling of later. */
-const SLICE_MS = 30_000;
-/** The same for one that waits for a person, who wakes it. */
-const QUIET_SLICE_MS = 3000;
 const WAITING_PAUSE_SECONDS = 30;
 const UNREACHABLE_PAUSE_SECONDS = 2;
 const UNTOLD_PAUSE_SECONDS = 2;
@@ -37,6 +37,8 @@ const LOST = {
   code: 'gateway_lost',
   error: 'The agent could not be reached any more, and what became of this run is not known.',
 };
+
+const CANCELLED = { event: 'run.cancelled', data: {} };
 
 interface RunState {
   status: AgentRunStatus;
@@ -52,6 +54,7 @@ export class RunFollower {
     private readonly claims: WorkClaims,
     private readonly gateway: AgentGateway,
     private readonly live: LiveBus,
+    private readonly shown: ShownEvents,
     @Inject(RUN_ENDED) private readonly listeners: readonly RunEndedListener[],
   ) {}
 
@@ -59,9 +62,7 @@ export class RunFollower {
   async follow(claim: Claim<FollowedRun>, signal: AbortSignal): Promise<WorkEnd> {
     try {
       const ref = await this.begin(claim);
-      return ref === null
-        ? await this.end(claim, { event: 'run.cancelled', data: {} })
-        : await this.listen(claim, ref, signal);
+      return ref === null ? await this.end(claim, CANCELLED) : await this.listen(claim, ref, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof GatewayRefusedError && error.status === 429) return this.queue(claim, error);
@@ -74,8 +75,9 @@ export class RunFollower {
 
   /** @returns null: it was stopped before its gateway knew it */
   private async begin(claim: Claim<FollowedRun>): Promise<GatewayRunRef | null> {
-    const { id: runId, agentId, userId, status, gatewayRunId: known, isUnreachable } = claim.row;
-    if (known === null && status === 'stopping') return null;
+    const { id: runId, agentId, userId, gatewayRunId: known, isUnreachable } = claim.row;
+    const isUnwanted = claim.row.status === 'stopping' || (await this.isForgotten(claim.row));
+    if (known === null && isUnwanted) return null;
     const { input, instructions, model, sessionId, attachedFiles } = claim.row;
     const mayHaveBegun = claim.wasLost === true;
     const task = { runId, agentId, userId, input, instructions, model, sessionId, attachedFiles, mayHaveBegun };
@@ -83,11 +85,16 @@ export class RunFollower {
     const ref = { runId, agentId, userId, gatewayRunId };
     // What may have come back long before it tells of something is not away any more.
     if (known !== null && isUnreachable) await this.gateway.find(ref);
-    const isStopping = known === null ? await this.accept(claim, gatewayRunId) : status === 'stopping';
+    const isStopping = known === null ? await this.accept(claim, gatewayRunId) : isUnwanted;
     if (isStopping) await this.stop(ref);
     if (known !== null && isUnreachable)
       await this.claims.hold(claim, this.dataSource, { set: () => 'unreachable_since = NULL' });
     return ref;
+  }
+
+  /** Whether the conversation that it belongs to was deleted: nobody would see the answer. */
+  private async isForgotten({ userId, sessionId }: FollowedRun): Promise<boolean> {
+    return sessionId !== null && (await findConversation(this.dataSource.manager, userId, sessionId)) === null;
   }
 
   /** @returns whether it was stopped meanwhile, when nobody knew yet what its gateway calls it */
@@ -146,11 +153,12 @@ export class RunFollower {
   }
 
   /** Its gateway tells nothing more, and the end was not among it. */
-  private conclude(claim: Claim<FollowedRun>, found: GatewayRun | null): Promise<WorkEnd> {
+  private async conclude(claim: Claim<FollowedRun>, found: GatewayRun | null): Promise<WorkEnd> {
+    if (found === null && (await this.isForgotten(claim.row))) return this.end(claim, CANCELLED);
     if (found === null) return this.end(claim, { event: 'run.failed', data: LOST });
     const { status, output, usage, error } = found;
     if (status === 'completed') return this.end(claim, { event: 'run.completed', data: { output, usage } });
-    if (status === 'cancelled') return this.end(claim, { event: 'run.cancelled', data: {} });
+    if (status === 'cancelled') return this.end(claim, CANCELLED);
     if (status === 'failed')
       return this.end(claim, { event: 'run.failed', data: { error, ...(output && { output }), usage } });
     throw new TryAgainError('', { isTry: false, afterSeconds: UNTOLD_PAUSE_SECONDS });
@@ -190,9 +198,10 @@ export class RunFollower {
   ): Promise<{ end: WorkEnd | null; state: RunState }> {
     const { id } = claim.row;
     const endAt = arrived.findIndex(({ event }) => event in END_EVENTS);
-    const events = endAt === -1 ? arrived : arrived.slice(0, endAt + 1);
+    const events = await this.shown.of(claim.row.userId, endAt === -1 ? arrived : arrived.slice(0, endAt + 1));
     const written = await this.dataSource.transaction(async (tx) => {
       await this.claims.hold(claim, tx);
+      if (endAt !== -1) events[endAt] = await this.counted(tx, claim.row, events[endAt]!);
       const before = await this.stateOf(tx, id);
       await tx.query(
         `INSERT INTO dedicated_agent_events (run_id, seq, event, data, created_at)
@@ -225,6 +234,15 @@ export class RunFollower {
       end: isFailed ? { outcome: 'failed', code: textOf(data.code) || 'run_failed' } : { outcome: 'completed' },
       state: written,
     };
+  }
+
+  /** The end with what the run itself has used. */
+  private async counted(tx: EntityManager, run: FollowedRun, end: GatewayEvent): Promise<GatewayEvent> {
+    const { id, agentId, userId, sessionId } = run;
+    const { usage } = end.data;
+    if (!this.gateway.countsBySession || sessionId === null || !isCounts(usage)) return end;
+    const used = await usageOfRun(tx, { id, agentId, userId, sessionId }, usage);
+    return { ...end, data: { ...end.data, usage: used } };
   }
 
   private async stateOf(tx: EntityManager, id: string): Promise<RunState> {
@@ -264,41 +282,6 @@ export class RunFollower {
   }
 }
 
-/** Ends a follow, so that others get its place; only where its gateway goes on from a place later. */
-class Slice {
-  private readonly ended = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-  private readonly until = Date.now() + SLICE_MS;
-
-  constructor(
-    private isResumable: boolean,
-    public isWaiting: boolean,
-  ) {
-    this.arm();
-  }
-
-  get signal(): AbortSignal {
-    return this.ended.signal;
-  }
-
-  note(isResumable: boolean, isWaiting: boolean): void {
-    this.isResumable = isResumable;
-    this.isWaiting = isWaiting;
-    this.arm();
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-  }
-
-  private arm(): void {
-    clearTimeout(this.timer);
-    if (!this.isResumable) return;
-    const left = Math.max(0, this.until - Date.now());
-    this.timer = setTimeout(() => this.ended.abort(), this.isWaiting ? Math.min(left, QUIET_SLICE_MS) : left);
-  }
-}
-
 function stateAfter(before: RunState, events: readonly GatewayEvent[]): RunState {
   let { status, pending } = before;
   const become = (next: AgentRunStatus) => {
@@ -335,4 +318,5 @@ function toPending(data: Record<string, unknown>): PendingApproval {
 /** As a text of the database can hold it: what a gateway told must not keep its run from ending. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('\0', '') : '');
 
-const isCounts = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCounts = (value: unknown): value is Record<string, number> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 import { LeasedRow } from '../leased-row.js';
+import { ChatSession } from '../retrieval/chat.entity.js';
 
 export const AGENT_STATUSES = ['provisioning', 'running', 'paused', 'stopped'] as const;
 
@@ -171,4 +172,24 @@ export class DedicatedAgentEvent {
   /** As the gateway says. */
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
+}
+
+/** What a gateway has counted for a conversation so far, where it counts by conversations: runs have used what came to it. */
+@Entity('dedicated_agent_session_usage')
+@Index('dedicated_agent_session_usage_agent_id', ['agentId'])
+export class DedicatedAgentSessionUsage {
+  @PrimaryColumn('int', { primaryKeyConstraintName: 'dedicated_agent_session_usage_pkey' })
+  @ForeignKey(() => ChatSession, { name: 'dedicated_agent_session_usage_session_id_fkey', onDelete: 'CASCADE' })
+  sessionId: number;
+
+  @Column('uuid')
+  @ForeignKey(() => DedicatedAgent, { name: 'dedicated_agent_session_usage_agent_id_fkey', onDelete: 'CASCADE' })
+  agentId: string;
+
+  /** `{input_tokens, output_tokens, total_tokens}` */
+  @Column('jsonb', { default: {} })
+  counted: Record<string, number>;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  countedAt: Date;
 }

@@ -113,7 +113,7 @@ export class ChatTurn {
   @Column('timestamptz', { nullable: true })
   finishedAt: Date | null;
 
-  /** Which handler of the runner works on it; '' for one that a release before this wrote. */
+  /** Which handler of the runner works on it; '' for one that an agent of another server was asked, or an old release wrote. */
   @Column('text', { default: '' })
   handler: string;
 

@@ -63,6 +63,23 @@ export class StoredServers {
     });
   }
 
+  /** The secrets of all of the user's servers that can be opened. */
+  async listSecrets(userId: number): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: number; sealed: Buffer | null }[]>(
+      'SELECT id, secret_sealed AS sealed FROM mcp_servers WHERE user_id = $1 AND secret_sealed IS NOT NULL',
+      [userId],
+    );
+    return rows.flatMap(({ id, sealed }) => {
+      if (sealed === null) return [];
+      try {
+        return [this.sealing.openText(sealed, secretPlace(id))];
+      } catch (error) {
+        if (error instanceof UnsealableError) return [];
+        throw error;
+      }
+    });
+  }
+
   private open({ secretSealed, ...server }: SealedServer): StoredServer {
     try {
       const secret = secretSealed ? this.sealing.openText(secretSealed, secretPlace(server.id)) : null;

@@ -9,6 +9,7 @@ export const MAX_SECRETS = 50;
 export const MIN_SECRET_LENGTH = 6;
 /** In UTF-8: a PEM key with its chain fits. */
 export const MAX_SECRET_BYTES = 16 * 1024;
+const MOST_LISTED = 500;
 
 /** All that is ever shown of a secret. */
 export interface SecretRecord {
@@ -145,6 +146,23 @@ export class WorkflowSecrets {
       throw new ToolError('unknown_secret', `The workflow has no secret ${missing.join(', ')}.`, false);
     }
     return values;
+  }
+
+  /** Those of all of the owner's workflows that can be opened, the newest first. */
+  async listValuesOf(ownerId: number): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string; sealed: Buffer }[]>(
+      `SELECT s.id, s.value_sealed AS sealed FROM workflows w JOIN workflow_secrets s ON s.workflow_id = w.id
+       WHERE w.owner_id = $1 ORDER BY s.updated_at DESC LIMIT ${MOST_LISTED}`,
+      [ownerId],
+    );
+    return rows.flatMap(({ id, sealed }) => {
+      try {
+        return [this.sealing.openText(sealed, placeOf(id))];
+      } catch (error) {
+        if (error instanceof UnsealableError) return [];
+        throw error;
+      }
+    });
   }
 
   private openOne(id: string, name: string, sealed: Buffer): string {
