@@ -12,10 +12,21 @@ export class AgentsPlatform {
     readonly admin: HostedAdmin,
   ) {}
 
-  static async start(apps: AppName[]): Promise<AgentsPlatform> {
+  /** @param model what is said of the model beside its name, such as its price */
+  static async start(
+    apps: AppName[],
+    { model = {}, env = {} }: { model?: object; env?: Record<string, string> } = {},
+  ): Promise<AgentsPlatform> {
     const llm = new ScriptedLlm();
     await llm.start();
-    const platform = await hostPlatform(apps, { ...llm.env, LEASE_SECONDS: '3', SWEEP_SECONDS: '1' });
+    const [listed] = JSON.parse(llm.env.LLM_MODELS!) as [object];
+    const platform = await hostPlatform(apps, {
+      ...llm.env,
+      LLM_MODELS: JSON.stringify([{ ...listed, ...model }]),
+      LEASE_SECONDS: '3',
+      SWEEP_SECONDS: '1',
+      ...env,
+    });
     return new AgentsPlatform(llm, platform, new HostedAdmin(platform.env));
   }
 

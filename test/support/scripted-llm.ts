@@ -15,6 +15,8 @@ export interface Asked {
 export interface ScriptedAnswer {
   text?: string;
   calls?: { name: string; arguments: Record<string, unknown> }[];
+  /** What the endpoint says that it took; its own count when absent. */
+  usage?: { prompt_tokens: number; completion_tokens: number };
 }
 
 /** A real server of the OpenAI protocol whose answers are made by a function: the same question, the same answer. */
@@ -67,10 +69,12 @@ export class ScriptedLlm {
     const asked = toAsked(request);
     // Titles, memories and the like are asked for without tools.
     if (asked.tools.length > 0) this.asked.push(asked);
-    const { text = '', calls = [] } = asked.tools.length === 0 ? { text: this.plain(asked) } : this.script(asked);
-    if (calls.length === 0) return { content: text };
+    const answer: ScriptedAnswer = asked.tools.length === 0 ? { text: this.plain(asked) } : this.script(asked);
+    const { text = '', calls = [], usage } = answer;
+    const counted = usage && { usage };
+    if (calls.length === 0) return { content: text, ...counted };
     const toolCalls = calls.map((call) => ({ name: call.name, arguments: JSON.stringify(call.arguments) }));
-    return text === '' ? { toolCalls } : { content: text, toolCalls };
+    return text === '' ? { toolCalls, ...counted } : { content: text, toolCalls, ...counted };
   }
 }
 

@@ -1,3 +1,4 @@
+import { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 import { DedicatedAgent, DedicatedAgentEvent, DedicatedAgentRun } from './dedicated-agent/dedicated-agent.entity.js';
 import { AgentApproval } from './agents/agent-approval.entity.js';
@@ -226,5 +227,7 @@ export const entities = [
   DedicatedAgentEvent,
   DedicatedAgentExecution,
   DedicatedAgentJob,
+  DedicatedAgentReservation,
   DedicatedAgentRun,
+  DedicatedAgentSpending,
 ];

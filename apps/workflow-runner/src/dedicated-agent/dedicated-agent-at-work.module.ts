@@ -1,7 +1,9 @@
 import type { AppConfig } from '@app/config';
 import {
   AgentRunRetention,
+  BudgetRetention,
   DedicatedAgentModule,
+  GatewaySpending,
   JobEnds,
   RUN_ENDED,
   type RunEndedListener,
@@ -23,10 +25,15 @@ export class DedicatedAgentAtWorkModule {
         // What is done when a run ends. One line each.
         {
           provide: RUN_ENDED,
-          inject: [JobEnds],
-          useFactory: (jobs: JobEnds): readonly RunEndedListener[] => [(tx, run) => jobs.ended(tx, run)],
+          inject: [JobEnds, GatewaySpending],
+          useFactory: (jobs: JobEnds, spending: GatewaySpending): readonly RunEndedListener[] => [
+            (tx, run) => jobs.ended(tx, run),
+            (tx, run) => spending.ended(tx, run),
+          ],
         },
         JobEnds,
+        GatewaySpending,
+        BudgetRetention,
         JobTicks,
         RunFollower,
         FollowRunProcessor,
