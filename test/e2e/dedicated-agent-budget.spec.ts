@@ -208,7 +208,7 @@ describe('the budget of a dedicated agent', () => {
     type Executions = { results: { status: string; error: string | null }[] };
     const executions = async (id: string) => (await user.get<Executions>(`${AGENT}jobs/${id}/executions/`)).results;
     const fire = async (id: string, count: number) => {
-      await act(user, 'POST', `${AGENT}jobs/${id}/run/`);
+      await sql('UPDATE dedicated_agent_jobs SET next_run_at = now(), due_at = now() WHERE id = $1', [id]);
       await until(async () => {
         const found = await executions(id);
         return found.length === count && found.every(({ status }) => status !== 'running');
@@ -221,6 +221,10 @@ describe('the budget of a dedicated agent', () => {
     const found = await executions(job.id);
     expect(found.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'error']);
     expect(found[0]!.error).toContain('0.90 of 1.50 EUR');
+    expect(await act(user, 'POST', `${AGENT}jobs/${job.id}/run/`)).toMatchObject({
+      status: 409,
+      body: { code: 'budget_exceeded', scope: 'job', resets_at: firstOfNextMonth() },
+    });
     const mails = await sql<unknown[]>(
       `SELECT FROM outgoing_messages m JOIN users u ON u.id = m.user_id
        WHERE u.username = $1 AND m.template = 'agent-job-failed'`,

@@ -14,9 +14,9 @@ const clock = new SystemClock();
 export const jobProviders = [
   {
     provide: AgentJobs,
-    inject: [DataSource, DedicatedAgents, AuditLog],
-    useFactory: (dataSource: DataSource, agents: DedicatedAgents, audit: AuditLog) =>
-      new AgentJobs(dataSource, agents, audit, clock),
+    inject: [DataSource, DedicatedAgents, AuditLog, BudgetBook],
+    useFactory: (dataSource: DataSource, agents: DedicatedAgents, audit: AuditLog, budget: BudgetBook) =>
+      new AgentJobs(dataSource, agents, audit, clock, budget),
   },
   {
     provide: JobClock,

@@ -11,6 +11,7 @@ import {
   ValidationError,
 } from '@app/common';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { BudgetBook } from '../budget/budget-book.js';
 import type { DedicatedAgents } from '../agents/dedicated-agents.js';
 import { type JobInput, type JobSettings, readJobSettings } from './job-input.js';
 import { isSpent, planFrom } from './job-plan.js';
@@ -49,6 +50,7 @@ export class AgentJobs {
     private readonly agents: DedicatedAgents,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly budget: Pick<BudgetBook, 'requireOpen'>,
   ) {}
 
   /** Oldest first. @throws NotFoundError `agent_not_found` */
@@ -183,9 +185,11 @@ export class AgentJobs {
     });
   }
 
-  /** Fires at the next tick; a paused one is scheduled again. @throws as `pause`; ConflictError `agent_not_running` */
+  /** Fires at the next tick; a paused one is scheduled again. @throws as `pause`; ConflictError `agent_not_running`, `budget_exceeded` */
   async run(editor: Editor, id: string): Promise<JobRecord> {
     await this.agents.getRunning(editor.userId);
+    const { agentId } = await this.get(editor.userId, id);
+    await this.budget.requireOpen(this.dataSource.manager, agentId, id);
     return this.change(editor, id, 'agent_job.run', (job, now) => {
       refuseCompleted(job);
       const requestedAt = job.requestedAt ?? new Date(now);
