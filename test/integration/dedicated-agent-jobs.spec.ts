@@ -63,7 +63,8 @@ describe('jobs of dedicated agents in Postgres', () => {
   const sql = <T>(text: string, values: unknown[] = []) => database.dataSource.query<T[]>(text, values);
   const jobsAt = (clock: SteppedClock) => {
     const audit = { record: () => Promise.resolve() } as unknown as AuditLog;
-    return new AgentJobs(database.dataSource, new DedicatedAgents(database.dataSource), audit, clock);
+    const budget = { requireOpen: () => Promise.resolve() };
+    return new AgentJobs(database.dataSource, new DedicatedAgents(database.dataSource), audit, clock, budget);
   };
   const clockOf = (clock: SteppedClock, runs = new Runs(agentId)) => new JobClock(database.dataSource, runs, clock);
   const executionsOf = (id: string) =>

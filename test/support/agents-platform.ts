@@ -12,11 +12,18 @@ export class AgentsPlatform {
     readonly admin: HostedAdmin,
   ) {}
 
-  static async start(apps: AppName[], overrides: Record<string, string> = {}): Promise<AgentsPlatform> {
+  /** @param model what is said of the model beside its name, such as its price */
+  static async start(
+    apps: AppName[],
+    overrides: Record<string, string> = {},
+    model: object = {},
+  ): Promise<AgentsPlatform> {
     const llm = new ScriptedLlm();
     await llm.start();
+    const [listed] = JSON.parse(llm.env.LLM_MODELS!) as [object];
     const platform = await hostPlatform(apps, {
       ...llm.env,
+      LLM_MODELS: JSON.stringify([{ ...listed, ...model }]),
       LEASE_SECONDS: '3',
       SWEEP_SECONDS: '1',
       ...overrides,

@@ -133,6 +133,9 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
        SELECT $3, id, 'completed', $4, $4, $4, NULL, now() FROM agent RETURNING id),
      job AS (INSERT INTO dedicated_agent_jobs (id, agent_id, name, prompt, kind, interval_minutes, display, anchor_at, enabled, state, last_error)
        SELECT $5, id, $4, $4, 'interval', 60, 'every 1h', now(), false, 'paused', $4 FROM agent RETURNING id),
+     spending AS (INSERT INTO dedicated_agent_spending (agent_id, key, scope, spent_tokens) SELECT id, 'run:' || $4, 'run', 7 FROM agent),
+     reservation AS (INSERT INTO dedicated_agent_reservations (id, agent_id, keys, cost, tokens, is_priced, expires_at)
+       SELECT $5, id, ARRAY['run:' || $4], 0, 0, true, now() + interval '1 hour' FROM agent),
      execution AS (INSERT INTO dedicated_agent_executions (id, job_id, scheduled_for, status, finished_at, error)
        SELECT $5, id, now(), 'error', now(), $4 FROM job)
      INSERT INTO dedicated_agent_events (run_id, seq, event, data)

@@ -89,6 +89,7 @@ export const BODIES: Record<string, Body> = {
     table_id: tableId,
   }),
   'POST /microservices/dedicated-agent/resume/': ({ agent }) => ({ agent_id: agent }),
+  'PUT /microservices/dedicated-agent/budget/': () => ({ month: { hard_cost: 5 } }),
   'POST /microservices/dedicated-agent/runs/': () => ({ input: 'Do it.' }),
   'POST /microservices/dedicated-agent/jobs/': () => ({ name: 'J', prompt: 'Do it.', schedule: 'daily at 9' }),
   'PATCH /microservices/dedicated-agent/jobs/:jobId/': () => ({ name: 'J2' }),

@@ -17,6 +17,8 @@ export interface ScriptedAnswer {
   calls?: { name: string; arguments: Record<string, unknown> }[];
   /** In place of an answer: what the server says instead, with the status 400. */
   error?: string;
+  /** What the endpoint says that it took; its own count when absent. */
+  usage?: { prompt_tokens: number; completion_tokens: number };
 }
 
 /** A real server of the OpenAI protocol whose answers are made by a function: the same question, the same answer. */
@@ -70,11 +72,12 @@ export class ScriptedLlm {
     // Titles, memories and the like are asked for without tools.
     if (asked.tools.length > 0) this.asked.push(asked);
     const answer: ScriptedAnswer = asked.tools.length === 0 ? { text: this.plain(asked) } : this.script(asked);
-    const { text = '', calls = [], error } = answer;
+    const { text = '', calls = [], usage, error } = answer;
     if (error !== undefined) return { error: { message: error, type: 'invalid_request_error' }, status: 400 };
-    if (calls.length === 0) return { content: text };
+    const counted = usage && { usage };
+    if (calls.length === 0) return { content: text, ...counted };
     const toolCalls = calls.map((call) => ({ name: call.name, arguments: JSON.stringify(call.arguments) }));
-    return text === '' ? { toolCalls } : { content: text, toolCalls };
+    return text === '' ? { toolCalls, ...counted } : { content: text, toolCalls, ...counted };
   }
 }
 

@@ -138,6 +138,7 @@ export const AUDIT_ACTIONS = [
   'agent.revoked',
   'agent.paused',
   'agent.resumed',
+  'agent.budget_changed',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -2,10 +2,15 @@ import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AgentLife } from './agents/agent-life.js';
 import { DedicatedAgents } from './agents/dedicated-agents.js';
+import { AgentBudget } from './budget/agent-budget.js';
+import { BUDGET_DEFAULTS, BudgetBook } from './budget/budget-book.js';
+import { BudgetCaps } from './budget/budget-caps.js';
+import { budgetDefaultsOf } from './budget/budget-defaults.js';
 import { AgentActivity } from './console/agent-activity.js';
 import { AgentConsole } from './console/agent-console.js';
 import { EmbeddedGateway } from './embedded/embedded-gateway.js';
 import { AgentGateway } from './gateway/agent-gateway.js';
+import { PRICED_MODELS } from './hermes/gateway-spending.js';
 import { HermesGateway } from './hermes/hermes-gateway.js';
 import { AgentRunFeed } from './runs/agent-run-feed.js';
 import { jobProviders } from './jobs/job-providers.js';
@@ -14,7 +19,18 @@ import { AgentJobs } from './jobs/jobs.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { RunSteers } from './runs/run-steers.js';
 
-const providers = [DedicatedAgents, AgentLife, AgentRunFeed, AgentRuns, RunSteers, AgentConsole, AgentActivity];
+const providers = [
+  DedicatedAgents,
+  AgentLife,
+  AgentRunFeed,
+  AgentRuns,
+  RunSteers,
+  AgentConsole,
+  AgentActivity,
+  BudgetBook,
+  BudgetCaps,
+  AgentBudget,
+];
 
 /** Whoever the configuration names. */
 function gatewayOf({ agentGateway }: AppConfig): Provider {
@@ -31,8 +47,14 @@ export class DedicatedAgentModule {
     return {
       module: DedicatedAgentModule,
       global: true,
-      providers: [...providers, ...jobProviders, gatewayOf(config)],
-      exports: [...providers, AgentJobs, JobClock, AgentGateway],
+      providers: [
+        ...providers,
+        ...jobProviders,
+        gatewayOf(config),
+        { provide: BUDGET_DEFAULTS, useValue: budgetDefaultsOf(config) },
+        { provide: PRICED_MODELS, useValue: config.models.list },
+      ],
+      exports: [...providers, AgentJobs, JobClock, AgentGateway, PRICED_MODELS],
     };
   }
 }

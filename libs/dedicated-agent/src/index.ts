@@ -12,6 +12,20 @@ export {
   type GatewayTask,
   GatewayUnreachableError,
 } from './gateway/agent-gateway.js';
+export { AgentBudget } from './budget/agent-budget.js';
+export { BUDGET_DEFAULTS, BudgetBook, type SoftCapWarning } from './budget/budget-book.js';
+export { type AgentBudgetView, BudgetCaps, type ScopeBudget } from './budget/budget-caps.js';
+export { BudgetRetention } from './budget/budget-retention.js';
+export {
+  BUDGET_SCOPES,
+  type BudgetDefaults,
+  type BudgetScope,
+  type Caps,
+  MAX_COST,
+  MAX_TOKENS,
+  type StoredCaps,
+} from './budget/caps.js';
+export { OwnedAgentBudgets } from './budget/owned-budgets.js';
 export { AgentActivity, type ActivityEntry } from './console/agent-activity.js';
 export {
   AgentConsole,
@@ -23,6 +37,7 @@ export {
 export { keepConsoleAnswer } from './console/console-answers.js';
 export { DedicatedAgentModule } from './dedicated-agent.module.js';
 export { EmbeddedGateway } from './embedded/embedded-gateway.js';
+export { GatewaySpending } from './hermes/gateway-spending.js';
 export { HermesGateway } from './hermes/hermes-gateway.js';
 export {
   type AgentRunEvent,

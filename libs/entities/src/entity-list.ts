@@ -1,3 +1,4 @@
+import { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 import {
   DedicatedAgent,
@@ -232,5 +233,7 @@ export const entities = [
   DedicatedAgentSessionUsage,
   DedicatedAgentExecution,
   DedicatedAgentJob,
+  DedicatedAgentReservation,
   DedicatedAgentRun,
+  DedicatedAgentSpending,
 ];

@@ -82,6 +82,7 @@ export {
   DedicatedAgentSessionUsage,
   DedicatedAgentRun,
 } from './dedicated-agent/dedicated-agent.entity.js';
+export { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 export { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 export { RegisteredDataSource } from './artifacts/registered-data-source.entity.js';
 export { Chart } from './charts/chart.entity.js';

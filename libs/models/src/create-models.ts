@@ -1,5 +1,6 @@
 import { type ConfiguredModels, isAnswering } from '@app/config';
 import { type ImageGeneration, NoImageGeneration, NoLanguageModel } from '@app/integrations';
+import { CallBudgets } from './budget/call-budgets.js';
 import { Endpoint } from './calls/endpoint.js';
 import { LanguageModels, type ListedModel } from './language-models.js';
 import type { UsageLedger } from './metering/usage-ledger.js';
@@ -8,7 +9,11 @@ import { ServedPictures } from './served-pictures.js';
 
 const QUOTING = 'Answers with the best passages of your own documents, word for word, each with its citation.';
 
-export function createLanguageModels({ list, defaultId }: ConfiguredModels, ledger: UsageLedger): LanguageModels {
+export function createLanguageModels(
+  { list, defaultId }: ConfiguredModels,
+  ledger: UsageLedger,
+  budgets = new CallBudgets(),
+): LanguageModels {
   if (list.length === 0) {
     const quoting = new NoLanguageModel();
     return new LanguageModels(quoting, [quoting], [{ ...quoting.descriptor, description: QUOTING, details: [] }]);
@@ -16,7 +21,7 @@ export function createLanguageModels({ list, defaultId }: ConfiguredModels, ledg
   const endpoints = list.map((definition) => new Endpoint(definition));
   const answering = endpoints
     .filter(({ definition }) => isAnswering(definition))
-    .map((endpoint) => new ServedModel([endpoint, ...standInsOf(endpoint, endpoints)], ledger));
+    .map((endpoint) => new ServedModel([endpoint, ...standInsOf(endpoint, endpoints)], ledger, budgets));
   const listed = endpoints.map(({ definition: { description, details }, descriptor }): ListedModel => ({
     ...descriptor,
     description,
@@ -38,7 +43,11 @@ function standInsOf(endpoint: Endpoint, all: readonly Endpoint[]): Endpoint[] {
 }
 
 /** The first model of the list that makes pictures. */
-export function createImageGeneration({ list }: Pick<ConfiguredModels, 'list'>, ledger: UsageLedger): ImageGeneration {
+export function createImageGeneration(
+  { list }: Pick<ConfiguredModels, 'list'>,
+  ledger: UsageLedger,
+  budgets = new CallBudgets(),
+): ImageGeneration {
   const definition = list.find(({ capability }) => capability === 'image_gen');
-  return definition ? new ServedPictures(definition, ledger) : new NoImageGeneration();
+  return definition ? new ServedPictures(definition, ledger, budgets) : new NoImageGeneration();
 }

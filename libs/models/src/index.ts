@@ -1,3 +1,5 @@
+export { CallBudget, type CallNeed, type CallPrice, type HeldCall } from './budget/call-budget.js';
+export { CallBudgets } from './budget/call-budgets.js';
 export {
   estimateMessagesTokens,
   estimateMessageTokens,
@@ -12,6 +14,7 @@ export { ModelProbes, type ModelProbe } from './probes/model-probes.js';
 export { ModelsModule } from './models.module.js';
 export { QueryModels, type QuerySettings } from './query-models.js';
 export type { CallObserver, ObservedAnswer, ObservedCall } from './metering/observed-call.js';
+export { costOf } from './metering/price.js';
 export { TurnUsage, type UsedCall } from './metering/turn-usage.js';
 export { OwnedModelUsage } from './metering/owned-model-usage.js';
 export { UsageLedger } from './metering/usage-ledger.js';

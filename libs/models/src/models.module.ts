@@ -3,6 +3,7 @@ import { ChosenModels, ImageGeneration } from '@app/integrations';
 import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CallBudgets } from './budget/call-budgets.js';
 import { createImageGeneration, createLanguageModels } from './create-models.js';
 import { LanguageModels } from './language-models.js';
 import { ModelProbes } from './probes/model-probes.js';
@@ -29,15 +30,16 @@ export class ModelsModule {
           inject: [DataSource],
           useFactory: (dataSource: DataSource) => new UsageLedger(costs.tracking ? dataSource : null, models.currency),
         },
+        CallBudgets,
         {
           provide: LanguageModels,
-          inject: [UsageLedger],
-          useFactory: (ledger: UsageLedger) => createLanguageModels(models, ledger),
+          inject: [UsageLedger, CallBudgets],
+          useFactory: (ledger: UsageLedger, budgets: CallBudgets) => createLanguageModels(models, ledger, budgets),
         },
         {
           provide: ImageGeneration,
-          inject: [UsageLedger],
-          useFactory: (ledger: UsageLedger) => createImageGeneration(models, ledger),
+          inject: [UsageLedger, CallBudgets],
+          useFactory: (ledger: UsageLedger, budgets: CallBudgets) => createImageGeneration(models, ledger, budgets),
         },
         ModelChoice,
         {
@@ -65,6 +67,7 @@ export class ModelsModule {
         },
       ],
       exports: [
+        CallBudgets,
         LanguageModels,
         ImageGeneration,
         ChosenModels,

@@ -10,6 +10,8 @@ import {
   type StepRequest,
   type StepStream,
 } from '@app/integrations';
+import { CallBudgets } from './budget/call-budgets.js';
+import type { HeldCall } from './budget/call-budget.js';
 import { CallRoute } from './calls/call-route.js';
 import type { Endpoint } from './calls/endpoint.js';
 import { CallMeter } from './metering/call-meter.js';
@@ -28,6 +30,7 @@ export class ServedModel extends LanguageModel {
   constructor(
     private readonly endpoints: readonly [Endpoint, ...Endpoint[]],
     private readonly ledger: UsageLedger,
+    private readonly budgets = new CallBudgets(),
   ) {
     super();
     this.descriptor = endpoints[0].descriptor;
@@ -44,13 +47,13 @@ export class ServedModel extends LanguageModel {
   }
 
   async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
-    const route = new CallRoute(this.endpoints, request);
+    const route = new CallRoute(this.endpoints, request, this.budgets);
     const tries = numberTries(this.descriptor.value);
     for (let failure: unknown = null; ;) {
-      const { endpoint, leave } = await route.next(failure);
-      const meter = new CallMeter(this.ledger, endpoint, request, tries());
+      const { endpoint, held, leave } = await route.next(failure);
+      const meter = new CallMeter(this.ledger, endpoint, request, tries(), held);
       try {
-        const answer = await endpoint.model.generate(request);
+        const answer = await endpoint.model.generate(within(request, held));
         endpoint.recover();
         const { text, promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = answer;
         meter.takeWhole(text);
@@ -72,14 +75,14 @@ export class ServedModel extends LanguageModel {
   }
 
   private async *parts(request: StepRequest, ended: (end: StepEnd) => void): AsyncGenerator<StepPart, void> {
-    const route = new CallRoute(this.endpoints, request);
+    const route = new CallRoute(this.endpoints, request, this.budgets);
     const tries = numberTries(this.descriptor.value);
     for (let failure: unknown = null; ;) {
-      const { endpoint, leave } = await route.next(failure);
-      const meter = new CallMeter(this.ledger, endpoint, request, tries());
+      const { endpoint, held, leave } = await route.next(failure);
+      const meter = new CallMeter(this.ledger, endpoint, request, tries(), held);
       let hasBegun = false;
       try {
-        const stream = endpoint.model.streamStep(request);
+        const stream = endpoint.model.streamStep(within(request, held));
         for await (const part of stream) {
           hasBegun = true;
           meter.take(part);
@@ -99,4 +102,10 @@ export class ServedModel extends LanguageModel {
       }
     }
   }
+}
+
+/** The request, with an answer that is no longer than what was set aside for it. */
+function within<Request extends ModelRequest>(request: Request, held: HeldCall | null): Request {
+  const most = held?.maxOutputTokens ?? null;
+  return most === null ? request : { ...request, maxOutputTokens: most };
 }

@@ -6,6 +6,7 @@ import {
   OpenAiImageGeneration,
   type PictureRequest,
 } from '@app/integrations';
+import { CallBudgets } from './budget/call-budgets.js';
 import { CallRoute } from './calls/call-route.js';
 import { Endpoint } from './calls/endpoint.js';
 import { CallMeter } from './metering/call-meter.js';
@@ -21,6 +22,7 @@ export class ServedPictures extends ImageGeneration {
   constructor(
     definition: ModelDefinition,
     private readonly ledger: UsageLedger,
+    private readonly budgets = new CallBudgets(),
   ) {
     super();
     this.endpoint = new Endpoint(definition);
@@ -51,11 +53,11 @@ export class ServedPictures extends ImageGeneration {
       ...(signal && { signal }),
       ...(usage && { usage }),
     };
-    const route = new CallRoute([this.endpoint], asked);
+    const route = new CallRoute([this.endpoint], asked, this.budgets);
     const tries = numberTries(this.pictures.model);
     for (let failure: unknown = null; ;) {
-      const { endpoint, leave } = await route.next(failure);
-      const meter = new CallMeter(this.ledger, endpoint, asked, tries());
+      const { endpoint, held, leave } = await route.next(failure);
+      const meter = new CallMeter(this.ledger, endpoint, asked, tries(), held);
       try {
         const { tokens, ...picture } = await this.pictures.make(request);
         endpoint.recover();

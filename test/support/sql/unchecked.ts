@@ -53,6 +53,7 @@ export const UNCHECKED: Readonly<Record<string, number>> = {
   'libs/artifacts/src/charts/owned-charts.ts': 1,
   'libs/data-sources/src/sources/owned-data-sources.ts': 1,
   'libs/dedicated-agent/src/agents/owned-dedicated-agents.ts': 2,
+  'libs/dedicated-agent/src/budget/owned-budgets.ts': 1,
   'libs/dedicated-agent/src/jobs/owned-jobs.ts': 2,
   'libs/agents/src/tables/stored-messages.ts': 3,
   'libs/documents/src/sources/known-items.ts': 1,

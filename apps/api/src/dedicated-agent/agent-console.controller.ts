@@ -1,6 +1,6 @@
 import { ChatMessages } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
-import { AgentActivity, AgentConsole, DedicatedAgents } from '@app/dedicated-agent';
+import { AgentActivity, AgentConsole, BudgetCaps, DedicatedAgents } from '@app/dedicated-agent';
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -36,13 +36,14 @@ export class AgentConsoleController {
     private readonly messages: ChatMessages,
     private readonly done: AgentActivity,
     private readonly files: AttachedFiles,
+    private readonly caps: BudgetCaps,
   ) {}
 
   @Post('chat/stream')
   @Route({
     summary: 'Say something to the agent',
     description:
-      'Progress and answer come on `/ws/dedicated-agent/{agent_id}/`. 400 `message_required`, 403 `chat_session_forbidden`, 409 `agent_not_running`, or `agent_busy` with `busy_chat_session_id`: one message at a time.',
+      'Progress and answer come on `/ws/dedicated-agent/{agent_id}/`. 400 `message_required`, 403 `chat_session_forbidden`, 409 `agent_not_running`, `budget_exceeded` with `scope` and `resets_at`, or `agent_busy` with `busy_chat_session_id`: one message at a time.',
     errors: { 400: 'fields', 403: 'detail', 404: 'detail', 409: 'detail' },
     scope: 'chats:write',
     status: 202,
@@ -119,12 +120,16 @@ export class AgentConsoleController {
   })
   async activity(@CurrentUser() { userId }: Principal, @Query() { limit }: ActivityQuery): Promise<ActivityResponse> {
     const agent = await this.agents.get(userId);
-    const [entries, spend] = await Promise.all([this.done.list(agent, limit), this.done.spentThisMonth(agent)]);
+    const [entries, spend, softBudget] = await Promise.all([
+      this.done.list(agent, limit),
+      this.done.spentThisMonth(agent),
+      this.caps.softCostOfMonth(userId),
+    ]);
     return {
       agent_id: agent.id,
       status: agent.status,
       activity: entries.map(toActivityEntry),
-      spend: spend === null ? null : { spend, soft_budget: null },
+      spend: spend === null ? null : { spend, soft_budget: softBudget },
     };
   }
 

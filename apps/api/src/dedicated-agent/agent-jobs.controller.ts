@@ -115,7 +115,7 @@ export class AgentJobsController {
   @Route({
     summary: 'Pause, resume or run a job of the agent',
     description:
-      '`run` fires at the next tick, also for a paused job, which is then scheduled. 400 `unknown_action`, `job_completed`, `job_time_passed`, `job_not_computable`; 409 `agent_not_running`.',
+      '`run` fires at the next tick, also for a paused job, which is then scheduled. 400 `unknown_action`, `job_completed`, `job_time_passed`, `job_not_computable`; 409 `agent_not_running`, `budget_exceeded`.',
     errors: 'error',
     scope: 'chats:write',
     response: JobActionResponse,

@@ -25,8 +25,10 @@ import {
   UuidField,
 } from '../http/fields.js';
 import { PageOf, PageQuery } from '../http/pagination.js';
+import { CapsRequest, CapsResponse, toCaps, toCapsResponse } from './agent-budget.dto.js';
 
 const MAX_REPEAT = 1_000_000;
+const BUDGET = 'What all of its runs may spend in a month, beside the caps of the agent; null: no caps of its own.';
 const SCHEDULE =
   'Words (`every 2h`, `30m`, `in 30m`, `daily at 07:30`, `weekdays at 9`, `mondays at 9`), a cron expression of five fields, an ISO moment, or an object: `{kind: "interval", minutes}`, `{kind: "cron", expr}`, `{kind: "once", run_at}`.';
 
@@ -60,6 +62,9 @@ export class UpdateJobRequest {
   @ChoiceField(NOTIFY_WAYS, { optional: true, description: 'Who is told of results beside the console.' })
   notify?: NotifyWay;
 
+  @NestedField(() => CapsRequest, { optional: true, nullable: true, description: BUDGET })
+  budget?: CapsRequest | null;
+
   @BooleanField({ optional: true, description: 'False pauses it.' })
   enabled?: boolean;
 }
@@ -88,6 +93,9 @@ export class CreateJobRequest {
 
   @ChoiceField(NOTIFY_WAYS, { default: 'none' })
   notify: NotifyWay;
+
+  @NestedField(() => CapsRequest, { optional: true, nullable: true, description: BUDGET })
+  budget?: CapsRequest | null;
 }
 
 class RepeatResponse {
@@ -178,6 +186,9 @@ export class JobResponse {
   @ChoiceField(NOTIFY_WAYS)
   notify: string;
 
+  @NestedField(() => CapsResponse, { nullable: true, description: BUDGET })
+  budget: CapsResponse | null;
+
   @NestedField(() => JobExecutionResponse, { nullable: true })
   latest_execution: JobExecutionResponse | null;
 
@@ -209,7 +220,8 @@ export class JobExecutionPage extends PageOf(JobExecutionResponse) {}
 
 export function toJobInput(body: UpdateJobRequest | CreateJobRequest): JobInput {
   const { name, prompt, schedule, timezone, repeat, misfire_policy: misfirePolicy, notify } = body;
-  return { name, prompt, schedule, timezone, repeat, misfirePolicy, notify };
+  const budget = body.budget && toCaps(body.budget);
+  return { name, prompt, schedule, timezone, repeat, misfirePolicy, notify, budget };
 }
 
 export function toExecutionResponse(execution: ExecutionRecord): JobExecutionResponse {
@@ -250,6 +262,7 @@ export function toJobResponse(job: JobRecord): JobResponse {
     repeat: { times: job.repeatTimes, completed: job.repeatCompleted },
     misfire_policy: job.misfirePolicy,
     notify: job.notify,
+    budget: job.budget && toCapsResponse(job.budget),
     latest_execution: job.latest && toExecutionResponse(job.latest),
     created_at: job.createdAt,
     updated_at: job.updatedAt,

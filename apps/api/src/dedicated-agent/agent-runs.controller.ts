@@ -46,7 +46,7 @@ export class AgentRunsController {
   @Route({
     summary: 'Give the agent a task',
     description:
-      'It begins at once, and goes on whoever listens. 400 `input_required`, 409 `agent_not_running`, 429 `too_many_runs`, 503 `model_not_configured` before anything is stored.',
+      'It begins at once, and goes on whoever listens. 400 `input_required`, 409 `agent_not_running`, `budget_exceeded` with `scope` and `resets_at`, 429 `too_many_runs`, 503 `model_not_configured` before anything is stored.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'chats:write',
     rate: { bucket: 'agent-chat', perMinute: 120 },

@@ -45,6 +45,7 @@ function toAnswer({ run, session }: ConsoleTurn, { event, data }: AgentRunEvent)
   if (event === 'run.cancelled') throw new ConflictError('The run was stopped.', { code: 'run_cancelled', extra });
   if (event === 'run.failed') {
     const { error, code } = data;
+    if (code === 'budget_exceeded' && typeof error === 'string') throw new ConflictError(error, { code, extra });
     throw new BadGatewayError(typeof error === 'string' && error !== '' ? error : 'The run failed.', {
       code: typeof code === 'string' && code !== '' ? code : 'run_failed',
       extra,

@@ -1,6 +1,7 @@
 import { ChatMessages, GrantedApprovals } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
+import { AgentBudgetController } from './agent-budget.controller.js';
 import { AgentConsoleController } from './agent-console.controller.js';
 import { AgentGrantsController } from './agent-grants.controller.js';
 import { AgentJobsController } from './agent-jobs.controller.js';
@@ -16,6 +17,7 @@ import { ConsoleAnswers } from './console-answers.js';
     AgentRunsController,
     AgentGrantsController,
     AgentJobsController,
+    AgentBudgetController,
   ],
   providers: [GrantedApprovals, AttachedFiles, ChatMessages, ConsoleAnswers],
 })

@@ -18,7 +18,7 @@ import {
 } from '@app/common';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Type as NestedType } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
+import { ValidateIf, ValidateNested } from 'class-validator';
 import { declareField, type FieldKind, type FieldOptions } from './fields/field.js';
 
 /** A schema that says nothing is read as "an object" by those who generate clients, so all kinds are named. */
@@ -99,7 +99,9 @@ function parseNested(raw: unknown): unknown {
 /** Another DTO; its wrong fields are reported under dotted keys. */
 export function NestedField(dto: () => Type, options: FieldOptions = {}): PropertyDecorator {
   const kind: FieldKind = { parse: parseNested, schema: lazily(dto), structured: 'object', nested: dto };
-  return applyDecorators(NestedType(dto), ValidateNested(), declareField(kind, options));
+  // There is nothing within null.
+  const orNull = options.nullable ? [ValidateIf((_, value) => value !== null)] : [];
+  return applyDecorators(NestedType(dto), ValidateNested(), ...orNull, declareField(kind, options));
 }
 
 export interface ListOptions extends FieldOptions {

@@ -24,7 +24,7 @@ import {
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { OwnedDataSources } from '@app/data-sources';
-import { OwnedAgentJobs, OwnedDedicatedAgents } from '@app/dedicated-agent';
+import { OwnedAgentBudgets, OwnedAgentJobs, OwnedDedicatedAgents } from '@app/dedicated-agent';
 import {
   DOCUMENT_TRACES,
   type DocumentTrace,
@@ -67,6 +67,7 @@ const OWNED = [
   OwnedChats,
   OwnedCodes,
   OwnedDataSources,
+  OwnedAgentBudgets,
   OwnedAgentJobs,
   OwnedDedicatedAgents,
   OwnedDocuments,

@@ -94,7 +94,7 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, id: turnId, conversationId, question } = turn;
     const request = agentTurnRequest.parse(turn.request);
-    const { instructions, asksUser, saidMeanwhile } = this.waysOf(turn);
+    const { instructions, asksUser, saidMeanwhile } = this.waysOf(turn, context);
     const chosen = await this.models.ofTurn(turn, request.llmModelId);
     const model = toAgentModel(chosen, { userId, purpose: 'agent', turnId });
     const { supports } = model.model.descriptor;
@@ -226,7 +226,7 @@ export class AgentTurnHandler implements TurnHandler {
   }
 
   /** How the turn is worked on, where that is more than one way. */
-  protected waysOf(_turn: ClaimedTurn): AgentWays {
+  protected waysOf(_turn: ClaimedTurn, _context: Pick<TurnContext, 'stage'>): AgentWays {
     return { instructions: null, asksUser: true };
   }
 

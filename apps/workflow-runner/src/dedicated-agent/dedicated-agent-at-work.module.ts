@@ -1,7 +1,9 @@
 import { type AppConfig, secretValues } from '@app/config';
 import {
   AgentRunRetention,
+  BudgetRetention,
   DedicatedAgentModule,
+  GatewaySpending,
   JobEnds,
   keepConsoleAnswer,
   KnownSecrets,
@@ -27,13 +29,16 @@ export class DedicatedAgentAtWorkModule {
         // What is done when a run ends. One line each.
         {
           provide: RUN_ENDED,
-          inject: [JobEnds],
-          useFactory: (jobs: JobEnds): readonly RunEndedListener[] => [
+          inject: [JobEnds, GatewaySpending],
+          useFactory: (jobs: JobEnds, spending: GatewaySpending): readonly RunEndedListener[] => [
             (tx, run) => jobs.ended(tx, run),
+            (tx, run) => spending.ended(tx, run),
             keepConsoleAnswer,
           ],
         },
         JobEnds,
+        GatewaySpending,
+        BudgetRetention,
         JobTicks,
         RunFollower,
         ShownEvents,

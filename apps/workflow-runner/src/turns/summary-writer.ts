@@ -25,11 +25,11 @@ export class SummaryWriter {
   async summarise({ sessionId }: { sessionId: number }): Promise<void> {
     const found = await this.summaries.findModel(sessionId);
     if (!found) return;
-    const { userId } = found;
+    const { userId, turnId } = found;
     try {
       const chosen = await this.models.findOfTurn(found);
       if (!chosen) return;
-      const model = toAgentModel(chosen, { userId, purpose: 'summary' });
+      const model = toAgentModel(chosen, { userId, purpose: 'summary', turnId });
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const most = model.contextTokens * READ_SHARE;

@@ -47,10 +47,10 @@ export class SessionSummaries {
     }
   }
 
-  /** Whose it is, and which model its last turn was asked of; null when there is none. */
-  async findModel(sessionId: number): Promise<{ userId: number; modelId: number | null } | null> {
-    const [row] = await this.dataSource.query<{ userId: number; modelId: number | null }[]>(
-      `SELECT s.user_id AS "userId", t.model_id AS "modelId"
+  /** Whose it is, its last turn, and which model that was asked of; null when there is none. */
+  async findModel(sessionId: number): Promise<{ userId: number; turnId: string; modelId: number | null } | null> {
+    const [row] = await this.dataSource.query<{ userId: number; turnId: string; modelId: number | null }[]>(
+      `SELECT s.user_id AS "userId", t.id AS "turnId", t.model_id AS "modelId"
        FROM chat_sessions s JOIN chat_turns t ON t.session_id = s.id
        WHERE s.id = $1 AND t.${IS_OF_AGENT} ORDER BY t.seq DESC LIMIT 1`,
       [sessionId],

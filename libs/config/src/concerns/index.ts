@@ -146,6 +146,62 @@ export const concerns = {
       max: 600,
     }),
   },
+  agentBudget: {
+    runCostCents: integer(
+      'AGENT_BUDGET_RUN_COST_CENTS',
+      'What models may cost a dedicated agent in one run, in hundredths of the currency of the prices; 0 for no cap. Operators set another for one agent: `npm run admin -- agent budget`',
+      0,
+      { min: 0, max: 100_000_000_000 },
+    ),
+    jobCostCents: integer(
+      'AGENT_BUDGET_JOB_COST_CENTS',
+      'What models may cost a dedicated agent in all runs of a job in a month, in hundredths of the currency of the prices; 0 for no cap. Operators set another for one agent: `npm run admin -- agent budget`',
+      0,
+      { min: 0, max: 100_000_000_000 },
+    ),
+    dayCostCents: integer(
+      'AGENT_BUDGET_DAY_COST_CENTS',
+      'What models may cost a dedicated agent in all runs in a day, in hundredths of the currency of the prices; 0 for no cap. Operators set another for one agent: `npm run admin -- agent budget`',
+      0,
+      { min: 0, max: 100_000_000_000 },
+    ),
+    monthCostCents: integer(
+      'AGENT_BUDGET_MONTH_COST_CENTS',
+      'What models may cost a dedicated agent in all runs in a month, in hundredths of the currency of the prices; 0 for no cap. Operators set another for one agent: `npm run admin -- agent budget`',
+      0,
+      { min: 0, max: 100_000_000_000 },
+    ),
+    runTokens: integer(
+      'AGENT_BUDGET_RUN_TOKENS',
+      'Tokens, read and written, that a dedicated agent may use in one run; 0 for no cap',
+      0,
+      { min: 0, max: 1_000_000_000_000 },
+    ),
+    jobTokens: integer(
+      'AGENT_BUDGET_JOB_TOKENS',
+      'Tokens, read and written, that a dedicated agent may use in all runs of a job in a month; 0 for no cap',
+      0,
+      { min: 0, max: 1_000_000_000_000 },
+    ),
+    dayTokens: integer(
+      'AGENT_BUDGET_DAY_TOKENS',
+      'Tokens, read and written, that a dedicated agent may use in all runs in a day; 0 for no cap',
+      0,
+      { min: 0, max: 1_000_000_000_000 },
+    ),
+    monthTokens: integer(
+      'AGENT_BUDGET_MONTH_TOKENS',
+      'Tokens, read and written, that a dedicated agent may use in all runs in a month; 0 for no cap',
+      0,
+      { min: 0, max: 1_000_000_000_000 },
+    ),
+    softPercent: integer(
+      'AGENT_BUDGET_SOFT_PERCENT',
+      'Of these caps, from which on the owner is told that an agent comes near them; 0: never',
+      80,
+      { min: 0, max: 100 },
+    ),
+  },
   rateLimits: {
     enabled: flag('RATE_LIMITS', 'Whether rate limits are enforced', true),
     perUser: integer('RATE_LIMIT_PER_USER', 'Requests per minute of one signed-in user', 300, {

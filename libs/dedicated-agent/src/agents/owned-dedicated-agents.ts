@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 
 const AGENTS: ExportedColumns = {
   table: 'dedicated_agents',
-  exported: ['id', 'status', 'note', 'created_at', 'updated_at'],
+  exported: ['id', 'status', 'note', 'operator_caps', 'owner_caps', 'created_at', 'updated_at'],
   withheld: { user_id: 'whose copy it is' },
 };
 

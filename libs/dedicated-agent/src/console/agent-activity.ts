@@ -30,15 +30,17 @@ export class AgentActivity {
        SELECT name, success, duration_ms AS "durationMs", at, run_id AS "runId", origin FROM (
          SELECT 'run.started' AS name, true AS success, 0 AS duration_ms, r.created_at AS at, r.id AS run_id, r.origin, 0 AS seq FROM r
          UNION ALL
-         SELECT CASE WHEN e.event = 'tool.completed' THEN coalesce(e.data->>'tool', '') ELSE e.event END,
+         SELECT CASE WHEN e.event = 'tool.completed' THEN coalesce(e.data->>'tool', '') WHEN e.event = 'stage' THEN 'budget.soft_cap'
+             ELSE e.event END,
            e.event <> 'run.failed' AND e.data->'error' IS DISTINCT FROM 'true'::jsonb,
            CASE WHEN e.event = 'tool.completed' AND jsonb_typeof(e.data->'duration') = 'number'
                THEN least(greatest((e.data->>'duration')::float8 * 1000, 0), 2000000000)::int
              WHEN e.event IN ('run.completed', 'run.failed', 'run.cancelled')
                THEN least(greatest(extract(epoch FROM r.finished_at - r.created_at) * 1000, 0), 2000000000)::int ELSE 0 END,
            e.created_at, r.id, r.origin, e.seq
-         FROM r JOIN dedicated_agent_events e ON e.run_id = r.id AND e.event IN ('tool.completed', 'approval.request',
+         FROM r JOIN dedicated_agent_events e ON e.run_id = r.id AND (e.event IN ('tool.completed', 'approval.request',
            'approval.responded', 'run.steered', 'run.completed', 'run.failed', 'run.cancelled')
+           OR e.event = 'stage' AND e.data->>'event_type' = 'stage:budget')
          UNION ALL
          SELECT 'agent.' || $3::text, true, 0, a.updated_at, NULL, NULL, 0 FROM dedicated_agents a WHERE a.id = $1
        ) all_of_it ORDER BY at DESC, run_id DESC NULLS LAST, seq DESC LIMIT $2`,

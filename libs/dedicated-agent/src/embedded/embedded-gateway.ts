@@ -14,6 +14,7 @@ import {
 } from '../gateway/agent-gateway.js';
 import { RunSteers } from '../runs/run-steers.js';
 import { readPlace, type Place, writePlace } from './turn-place.js';
+import { doneIn } from './done-so-far.js';
 import { toGatewayEvent, usageOf } from './turn-translation.js';
 
 /** Nobody is there who could be asked for words. */
@@ -96,7 +97,7 @@ export class EmbeddedGateway extends AgentGateway {
         await this.decide(userId, gatewayRunId, event.data);
         continue;
       }
-      const told = await this.translate(userId, event, place);
+      const told = await this.translate(userId, event, place, signal);
       place = told.place;
       if (told.event) yield { cursor: writePlace(place), at: new Date(), ...told.event };
     }
@@ -149,6 +150,7 @@ export class EmbeddedGateway extends AgentGateway {
     userId: number,
     event: StoredTurnEvent,
     place: Place,
+    signal: AbortSignal,
   ): Promise<{ event: Pick<GatewayEvent, 'event' | 'data'> | null; place: Place }> {
     const { seq } = event;
     if (event.type === 'delta') {
@@ -160,7 +162,11 @@ export class EmbeddedGateway extends AgentGateway {
       return { event: delta === '' ? null : { event: 'message.delta', data: { delta } }, place: next };
     }
     const turn = event.type === 'end' ? await this.turnOf(userId, event.turnId) : null;
-    return { event: toGatewayEvent(event, turn), place: { ...place, seq } };
+    const isOverBudget = event.type === 'end' && event.data.error?.code === 'budget_exceeded';
+    const soFar = isOverBudget
+      ? { output: turn?.answer ?? '', done: await doneIn(this.turns.follow(event.turnId, { after: 0, signal })) }
+      : null;
+    return { event: toGatewayEvent(event, turn, soFar), place: { ...place, seq } };
   }
 
   private async turnOf(userId: number, turnId: string): Promise<TurnView | null> {

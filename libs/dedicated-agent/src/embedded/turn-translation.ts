@@ -1,17 +1,27 @@
 import type { StoredTurnEvent, TurnEndData, TurnQuestion, TurnView } from '@app/agents';
 import type { GatewayEvent } from '../gateway/agent-gateway.js';
 
+/** Of one that a cap has ended: whoever asked gets what there was until then. */
+export interface DoneSoFar {
+  output: string;
+  done: { tool: string; preview: string; error: boolean }[];
+}
+
 type Told = Pick<GatewayEvent, 'event' | 'data'>;
 
 /**
  * What the log of a turn says, in the words of runs; null for what no run tells of. Text is told elsewhere.
- * @param turn for the end: with its answer
+ * @param turn for the end: with its answer @param soFar of a run that its budget has ended
  */
-export function toGatewayEvent(event: StoredTurnEvent, turn: TurnView | null): Told | null {
+export function toGatewayEvent(
+  event: StoredTurnEvent,
+  turn: TurnView | null,
+  soFar: DoneSoFar | null = null,
+): Told | null {
   if (event.type === 'stage') return toStageEvent(event.data);
   if (event.type === 'question') return { event: 'approval.request', data: toRequest(event.data) };
   if (event.type === 'reply') return toResponded(event.data);
-  if (event.type === 'end') return toEnd(event.data, turn);
+  if (event.type === 'end') return toEnd(event.data, turn, soFar);
   return null;
 }
 
@@ -66,13 +76,18 @@ function toResponded({
   return { event: 'approval.responded', data: { request_id, choice: reply.choice, resolved: 1 } };
 }
 
-function toEnd({ status, usage, error }: TurnEndData, turn: TurnView | null): Told {
+function toEnd({ status, usage, error }: TurnEndData, turn: TurnView | null, soFar: DoneSoFar | null): Told {
   const counted = usage && usageOf(usage.prompt_tokens, usage.completion_tokens);
   if (status === 'interrupted') return { event: 'run.cancelled', data: {} };
   if (status === 'failed')
     return {
       event: 'run.failed',
-      data: { error: error?.detail ?? '', code: error?.code ?? 'internal_error', ...(counted && { usage: counted }) },
+      data: {
+        error: error?.detail ?? '',
+        code: error?.code ?? 'internal_error',
+        ...(counted && { usage: counted }),
+        ...soFar,
+      },
     };
   const { answer = '', sources = [], extras = null } = turn ?? {};
   const more = { ...(sources.length > 0 && { sources }), ...extras };

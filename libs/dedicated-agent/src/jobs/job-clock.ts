@@ -34,6 +34,11 @@ export interface JobRuns {
 /** `stale`: the plan is another by now; `full`: the agent is at its cap, and it is tried again. */
 export type FiringOutcome = 'started' | 'skipped' | 'missed' | 'blocked' | 'duplicate' | 'stale' | 'full' | 'error';
 
+/** Who tells owners that a job does not run, because the budget is used up. */
+export interface BudgetNews {
+  tell(tx: EntityManager, job: PlannedJob & { userId: number }, refusal: DomainError): Promise<void>;
+}
+
 type ClaimedJob = PlannedJob & { userId: number; isActive: boolean };
 
 /**
@@ -48,6 +53,7 @@ export class JobClock {
     private readonly dataSource: DataSource,
     private readonly runs: JobRuns,
     private readonly clock: Clock,
+    private readonly news: BudgetNews | null = null,
   ) {}
 
   /** Takes steps until nothing is due any more. @returns how many runs began */
@@ -192,6 +198,7 @@ export class JobClock {
       if (!(error instanceof DomainError)) throw error;
       const isSkipped = error instanceof ConflictError || error instanceof NotFoundError;
       if (!isSkipped && !(error instanceof UnavailableError)) throw error;
+      if (error.code === 'budget_exceeded') await this.news?.tell(tx, job, error);
       return { run: null, outcome: isSkipped ? 'skipped' : 'blocked', error: error.message };
     }
   }

@@ -40,27 +40,33 @@ export class JobEnds {
        WHERE id = $1 RETURNING name, notify`,
       [run.jobId, isDone ? 'ok' : 'error', error],
     );
-    if (job?.notify === 'mail') await this.tell(tx, run, job.name, error);
+    if (job?.notify === 'mail')
+      await mailAboutJob(tx, this.messages, { userId: run.userId, job: job.name, error, result: run.output ?? '' });
   }
+}
 
-  private async tell(tx: EntityManager, run: AgentRunRecord, job: string, error: string | null): Promise<void> {
-    const [owner] = await tx.query<Owner[]>(
-      `SELECT u.email, u.first_name AS "firstName", u.language FROM users u
-       WHERE u.id = $1 AND u.email <> '' AND u.email_verified`,
-      [run.userId],
-    );
-    if (!owner) return;
-    const result = error ?? (run.output?.trim() || '–');
-    await this.messages.enqueue(
-      {
-        channel: 'mail',
-        template: error === null ? 'agent-job-done' : 'agent-job-failed',
-        language: owner.language,
-        to: owner.email,
-        userId: run.userId,
-        params: { name: owner.firstName, job, result },
-      },
-      tx,
-    );
-  }
+/** To the confirmed address of the owner; nothing where there is none. */
+export async function mailAboutJob(
+  tx: EntityManager,
+  messages: Messages,
+  about: { userId: number; job: string; error: string | null; result: string },
+): Promise<void> {
+  const { userId, job, error, result } = about;
+  const [owner] = await tx.query<Owner[]>(
+    `SELECT u.email, u.first_name AS "firstName", u.language FROM users u
+     WHERE u.id = $1 AND u.email <> '' AND u.email_verified`,
+    [userId],
+  );
+  if (!owner) return;
+  await messages.enqueue(
+    {
+      channel: 'mail',
+      template: error === null ? 'agent-job-done' : 'agent-job-failed',
+      language: owner.language,
+      to: owner.email,
+      userId,
+      params: { name: owner.firstName, job, result: error ?? (result.trim() || '–') },
+    },
+    tx,
+  );
 }

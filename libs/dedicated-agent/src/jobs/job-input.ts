@@ -1,3 +1,4 @@
+import { type Caps, mistakesIn, setCaps } from '../budget/caps.js';
 import { type FieldErrors, isDictionary, parseDateTime, Refusal, ValidationError } from '@app/common';
 import { isTimeZone } from '@app/workflow-definition';
 import type { MisfirePolicy, NotifyWay, PlannedJob } from './job-record.js';
@@ -16,6 +17,8 @@ export interface JobInput {
   repeat?: number | null | undefined;
   misfirePolicy?: MisfirePolicy | undefined;
   notify?: NotifyWay | undefined;
+  /** Caps of what its runs may spend in a month; null: those of the agent alone. */
+  budget?: Partial<Caps> | null | undefined;
 }
 
 export type JobSettings = Pick<
@@ -31,8 +34,15 @@ export type JobSettings = Pick<
   | 'repeatTimes'
   | 'misfirePolicy'
   | 'notify'
+  | 'budget'
 >;
 
+const WIRE_NAMES: Readonly<Record<keyof Caps, string>> = {
+  softCost: 'soft_cost',
+  hardCost: 'hard_cost',
+  softTokens: 'soft_tokens',
+  hardTokens: 'hard_tokens',
+};
 const REQUIRED = 'This field is required.';
 
 /** @param known null: of a new job. @param now milliseconds. @throws ValidationError with wire names */
@@ -50,6 +60,9 @@ export function readJobSettings(input: JobInput, known: PlannedJob | null, now: 
   const repeat = input.repeat === undefined ? kept : input.repeat;
   if (timing?.kind === 'once' && typeof input.repeat === 'number' && input.repeat !== 1)
     errors.repeat = ['A job that runs once cannot be repeated.'];
+  const budget = input.budget === undefined ? (known?.budget ?? null) : setCaps(input.budget);
+  for (const [cap, mistake] of Object.entries(mistakesIn(budget ?? {}) ?? {}))
+    errors[`budget.${WIRE_NAMES[cap as keyof Caps]}`] = [mistake];
   if (Object.keys(errors).length > 0 || !timing) throw new ValidationError(errors);
   return {
     name: name!,
@@ -63,6 +76,7 @@ export function readJobSettings(input: JobInput, known: PlannedJob | null, now: 
     repeatTimes: timing.kind === 'once' ? 1 : repeat,
     misfirePolicy: input.misfirePolicy ?? known?.misfirePolicy ?? 'run_once',
     notify: input.notify ?? known?.notify ?? 'none',
+    budget,
   };
 }
 

@@ -18,6 +18,7 @@ const job = (over: Partial<PlannedJob> = {}): PlannedJob => ({
   repeatTimes: null,
   repeatCompleted: 0,
   misfirePolicy: 'run_once',
+  budget: null,
   notify: 'none',
   enabled: true,
   state: 'scheduled',

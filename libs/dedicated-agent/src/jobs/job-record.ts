@@ -1,3 +1,4 @@
+import type { Caps } from '../budget/caps.js';
 import type { Timing } from '@app/workflows';
 
 export const JOB_STATES = ['scheduled', 'paused', 'completed', 'error'] as const;
@@ -41,6 +42,7 @@ export interface PlannedJob {
   repeatCompleted: number;
   misfirePolicy: MisfirePolicy;
   notify: NotifyWay;
+  budget: Partial<Caps> | null;
   enabled: boolean;
   state: JobState;
   anchorAt: Date;
@@ -62,7 +64,7 @@ export interface JobRecord extends PlannedJob {
 /** Of a job `j`, as a `PlannedJob`. */
 export const JOB_COLUMNS = `j.id, j.agent_id AS "agentId", j.name, j.prompt, j.kind, j.interval_minutes AS "intervalMinutes", j.cron,
   j.run_at AS "runAt", j.timezone, j.display, j.repeat_times AS "repeatTimes", j.repeat_completed AS "repeatCompleted",
-  j.misfire_policy AS "misfirePolicy", j.notify, j.enabled, j.state, j.anchor_at AS "anchorAt", j.next_run_at AS "nextRunAt",
+  j.misfire_policy AS "misfirePolicy", j.notify, j.budget, j.enabled, j.state, j.anchor_at AS "anchorAt", j.next_run_at AS "nextRunAt",
   j.requested_at AS "requestedAt", j.last_run_at AS "lastRunAt", j.last_status AS "lastStatus", j.last_error AS "lastError",
   j.version, j.created_at AS "createdAt", j.updated_at AS "updatedAt"`;
 

@@ -11,6 +11,7 @@ import {
   ValidationError,
 } from '@app/common';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { BudgetBook } from '../budget/budget-book.js';
 import type { DedicatedAgents } from '../agents/dedicated-agents.js';
 import { type JobInput, type JobSettings, readJobSettings } from './job-input.js';
 import { isSpent, planFrom } from './job-plan.js';
@@ -49,6 +50,7 @@ export class AgentJobs {
     private readonly agents: DedicatedAgents,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly budget: Pick<BudgetBook, 'requireOpen'>,
   ) {}
 
   /** Oldest first. @throws NotFoundError `agent_not_found` */
@@ -107,8 +109,8 @@ export class AgentJobs {
         });
       await tx.query(
         `INSERT INTO dedicated_agent_jobs (id, agent_id, name, prompt, kind, interval_minutes, cron, run_at, timezone, display,
-           repeat_times, misfire_policy, notify, enabled, state, anchor_at, next_run_at, due_at, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17, $16, $16)`,
+           repeat_times, misfire_policy, notify, budget, enabled, state, anchor_at, next_run_at, due_at, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $18, $17, $17)`,
         [
           id,
           agentId,
@@ -183,9 +185,11 @@ export class AgentJobs {
     });
   }
 
-  /** Fires at the next tick; a paused one is scheduled again. @throws as `pause`; ConflictError `agent_not_running` */
+  /** Fires at the next tick; a paused one is scheduled again. @throws as `pause`; ConflictError `agent_not_running`, `budget_exceeded` */
   async run(editor: Editor, id: string): Promise<JobRecord> {
     await this.agents.getRunning(editor.userId);
+    const { agentId } = await this.get(editor.userId, id);
+    await this.budget.requireOpen(this.dataSource.manager, agentId, id);
     return this.change(editor, id, 'agent_job.run', (job, now) => {
       refuseCompleted(job);
       const requestedAt = job.requestedAt ?? new Date(now);
@@ -214,9 +218,9 @@ export class AgentJobs {
         const due = Math.min(next ?? Infinity, requestedAt?.getTime() ?? Infinity);
         await tx.query(
           `UPDATE dedicated_agent_jobs SET name = $2, prompt = $3, kind = $4, interval_minutes = $5, cron = $6, run_at = $7,
-             timezone = $8, display = $9, repeat_times = $10, misfire_policy = $11, notify = $12, enabled = $13, state = $14,
-             anchor_at = $15, next_run_at = $16, requested_at = $17, due_at = $18, repeat_completed = $19, last_error = $20,
-             claimed_until = NULL, version = version + 1, updated_at = $21 WHERE id = $1`,
+             timezone = $8, display = $9, repeat_times = $10, misfire_policy = $11, notify = $12, budget = $13::jsonb, enabled = $14, state = $15,
+             anchor_at = $16, next_run_at = $17, requested_at = $18, due_at = $19, repeat_completed = $20, last_error = $21,
+             claimed_until = NULL, version = version + 1, updated_at = $22 WHERE id = $1`,
           [
             job.id,
             ...valuesOf(settings ?? job),
@@ -275,8 +279,9 @@ export class AgentJobs {
 
 function valuesOf(settings: JobSettings): unknown[] {
   const { name, prompt, kind, intervalMinutes, cron, runAt, timezone, display } = settings;
-  const { repeatTimes, misfirePolicy, notify } = settings;
-  return [name, prompt, kind, intervalMinutes, cron, runAt, timezone, display, repeatTimes, misfirePolicy, notify];
+  const { repeatTimes, misfirePolicy, notify, budget } = settings;
+  const timing = [kind, intervalMinutes, cron, runAt, timezone, display];
+  return [name, prompt, ...timing, repeatTimes, misfirePolicy, notify, budget && JSON.stringify(budget)];
 }
 
 function keep({ state, nextRunAt, requestedAt, anchorAt, repeatCompleted, lastError }: PlannedJob): Change {

@@ -18,6 +18,7 @@ const JOBS: ExportedColumns = {
     'repeat_completed',
     'misfire_policy',
     'notify',
+    'budget',
     'enabled',
     'state',
     'next_run_at',

@@ -17,6 +17,7 @@ import { WorkClaims } from '@app/work';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DedicatedAgents, requireRunning } from '../agents/dedicated-agents.js';
+import { BudgetBook } from '../budget/budget-book.js';
 import {
   AgentGateway,
   type ApprovalAnswer,
@@ -57,13 +58,14 @@ export class AgentRuns {
     private readonly claims: WorkClaims,
     private readonly outbox: Outbox,
     private readonly feed: AgentRunFeed,
+    private readonly budget: BudgetBook,
   ) {}
 
   /**
    * The one way in: asked for by a call, a message in the console, or a job. The same idempotency key is the same run.
    * @param tx in which it is stored; then call `publishSoon` after commit, or the run begins some seconds later
-   * @throws as `DedicatedAgents.getRunning` and `AgentGateway.requireReady`; ConflictError `idempotency_key_conflict`;
-   * RateLimitedError `too_many_runs`
+   * @throws as `DedicatedAgents.getRunning` and `AgentGateway.requireReady`; ConflictError `idempotency_key_conflict`,
+   * `budget_exceeded`; RateLimitedError `too_many_runs`
    */
   async create(userId: number, run: NewAgentRun, tx?: EntityManager): Promise<AgentRunRecord> {
     if (tx) return this.insert(userId, run, tx);
@@ -206,6 +208,7 @@ export class AgentRuns {
     }
     requireRunning(agent);
     this.gateway.requireReady({ userId, model: run.model ?? '' });
+    await this.budget.requireOpen(tx, agent.id, run.jobId ?? null);
     const [{ count }] = await tx.query<[{ count: number }]>(
       `SELECT count(*)::int AS count FROM dedicated_agent_runs WHERE agent_id = $1 AND ${IS_LIVE}`,
       [agent.id],

@@ -61,6 +61,10 @@ export class DedicatedAgentJob {
   @Column('text', { default: 'none' })
   notify: 'none' | 'mail';
 
+  /** Caps of what all of its runs may spend in a month; null: those of its agent. */
+  @Column('jsonb', { nullable: true })
+  budget: Record<string, number> | null;
+
   @Column('boolean', { default: true })
   enabled: boolean;
 

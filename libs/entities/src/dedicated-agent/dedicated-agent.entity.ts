@@ -24,6 +24,14 @@ export class DedicatedAgent {
   @Column('text', { default: '' })
   note: string;
 
+  /** Caps of its budget by an operator; what is absent is as the settings have it, 0 is none. */
+  @Column('jsonb', { default: () => `'{}'` })
+  operatorCaps: Record<string, Record<string, number>>;
+
+  /** Lower ones by its owner. */
+  @Column('jsonb', { default: () => `'{}'` })
+  ownerCaps: Record<string, Record<string, number>>;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -18,6 +18,7 @@ import { TurnsAtPages1766000004000 } from './1766000004000-turns-at-pages.js';
 import { DedicatedAgents1766000004005 } from './1766000004005-dedicated-agents.js';
 import { QuestionsOfAgentRuns1766000004010 } from './1766000004010-questions-of-agent-runs.js';
 import { DedicatedAgentJobs1766000004020 } from './1766000004020-dedicated-agent-jobs.js';
+import { AgentBudget1766000004030 } from './1766000004030-agent-budget.js';
 import { UsageOfAgentSessions1766000004040 } from './1766000004040-usage-of-agent-sessions.js';
 
 /** In the order in which they are applied. */
@@ -42,5 +43,6 @@ export const migrations = [
   DedicatedAgents1766000004005,
   QuestionsOfAgentRuns1766000004010,
   DedicatedAgentJobs1766000004020,
+  AgentBudget1766000004030,
   UsageOfAgentSessions1766000004040,
 ];

@@ -1,7 +1,10 @@
 import { GatewayTimeoutError } from '@app/common';
+import { type CallBudgets, NOTHING_USED } from '../budget/call-budgets.js';
+import type { HeldCall } from '../budget/call-budget.js';
 import { faultOf, type EndpointFault, type ModelRequest, type ModelTool } from '@app/integrations';
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { needOf } from './call-need.js';
 import type { Endpoint } from './endpoint.js';
 import { misfitOf } from './request-fit.js';
 import { retryDelay } from './retry-delay.js';
@@ -11,6 +14,8 @@ const TIMEOUT_MS = 2_000;
 
 export interface Admission {
   endpoint: Endpoint;
+  /** What was set aside for the try; null where nobody counts. */
+  held: HeldCall | null;
   /** Gives the place at the endpoint back. */
   leave(): void;
 }
@@ -26,6 +31,7 @@ export class CallRoute {
   constructor(
     private readonly endpoints: readonly Endpoint[],
     private readonly request: ModelRequest & { tools?: readonly ModelTool[] },
+    private readonly budgets: CallBudgets,
   ) {
     const misfit = misfitOf(endpoints[0]!.descriptor, request);
     if (misfit) throw misfit;
@@ -35,15 +41,18 @@ export class CallRoute {
   /**
    * The endpoint of the next try, once it has a place.
    * @param failure of the try before; null for the first
-   * @throws `failure`, when no further try is worth it; the reason of the request's signal
+   * @throws `failure`, when no further try is worth it; the reason of the request's signal; ConflictError `budget_exceeded`
    */
   async next(failure: unknown): Promise<Admission> {
     if (failure !== null) await this.afterFailure(failure);
     for (;;) {
       const endpoint = this.endpoints[this.at]!;
+      // Before it waits for its place, which somebody else could have meanwhile.
+      const held = await this.budgets.hold(this.request, () => needOf(endpoint.definition, this.request));
       try {
-        return { endpoint, leave: await this.enter(endpoint) };
+        return { endpoint, held, leave: await this.enter(endpoint) };
       } catch (error) {
+        held?.settle(NOTHING_USED);
         this.request.signal?.throwIfAborted();
         const other = this.nextAwake();
         if (other === null) throw error;

@@ -8,6 +8,7 @@ import {
   type StepPart,
   type TokenUsage,
 } from '@app/integrations';
+import type { HeldCall } from '../budget/call-budget.js';
 import type { Endpoint } from '../calls/endpoint.js';
 import { estimatePromptTokens } from '../calls/token-estimate.js';
 import { AnswerRecord } from './answer-record.js';
@@ -33,6 +34,7 @@ export class CallMeter {
     private readonly endpoint: Endpoint,
     private readonly request: ModelRequest & { tools?: readonly ModelTool[] },
     private readonly tries: Attempt,
+    private readonly held: HeldCall | null = null,
   ) {
     this.answer = new AnswerRecord(this.isTraced);
     this.span = openChatSpan(endpoint.definition, request, tries);
@@ -85,6 +87,7 @@ export class CallMeter {
     const usage = { ...used, cost: costOf(price, used, pictures) };
     if (this.isOver) return usage;
     this.isOver = true;
+    this.held?.settle(usage);
     const durationMs = Math.round(performance.now() - this.startedAt);
     const failure = outcome === 'completed' ? undefined : (errorCode ?? outcome);
     endChatSpan(this.span, { model: value, usage, reason: this.reason, firstTokenMs: this.firstTokenMs, failure });

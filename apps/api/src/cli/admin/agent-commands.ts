@@ -1,7 +1,8 @@
 import { AccountAdministration } from '@app/auth';
 import { NotFoundError } from '@app/common';
-import { AgentLife, AgentRuns } from '@app/dedicated-agent';
+import { AgentLife, AgentRuns, BudgetCaps } from '@app/dedicated-agent';
 import type { Command } from 'commander';
+import { budgetRows, readCaps } from './budget-command.js';
 import { type Open, type Show, wholeNumber } from './command-parts.js';
 
 /** `admin agent ...`: dedicated agents. */
@@ -41,6 +42,22 @@ export function addAgents(program: Command, open: Open, show: Show): void {
     const { id, username } = await app.get(AccountAdministration).get(login);
     await show(Promise.resolve({ username, ...(await app.get(AgentLife).resume(id, 'terminal')) }));
   });
+  group
+    .command('budget <login>')
+    .description('what it may spend and has spent; its owner may only go below what is set here')
+    .option(
+      '--set <cap...>',
+      'such as month.hard_cost=50 day.hard_tokens=2000000; 0: no cap, default: that of the settings',
+      [],
+    )
+    .action(async (login: string, { set }: { set: string[] }) => {
+      const app = await open();
+      const { id, username } = await app.get(AccountAdministration).get(login);
+      const caps = app.get(BudgetCaps);
+      const view = await (set.length > 0 ? caps.setOperators(id, readCaps(set), 'terminal') : caps.find(id));
+      if (!view) throw new NotFoundError(`"${username}" has no agent.`);
+      await show(Promise.resolve(budgetRows(view)));
+    });
   group
     .command('list')
     .option('--limit <n>', 'at most so many', '50')

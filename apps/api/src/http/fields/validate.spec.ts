@@ -90,6 +90,11 @@ describe('readDto', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
+  it('takes null in place of an object where that is said', () => {
+    expect(readDto(Everything, { name: 'abc', point: null }, 'json').point).toBeNull();
+    expect(errorsOf({ name: 'abc', point: 5 })).toHaveProperty('point');
+  });
+
   it('names every wrong field at once, in the wording of the spec', () => {
     expect(
       errorsOf({
