@@ -13,6 +13,7 @@ const LONG = [
   'test/integration/docker-targets.spec.ts',
   'test/e2e/table-chat.spec.ts',
   'test/e2e/storage-s3.spec.ts',
+  'test/e2e/dedicated-agent-hostile-gateway.spec.ts',
   'test/e2e/deactivated-calls.spec.ts',
   'test/e2e/supervisor.spec.ts',
   'test/chaos/chaos.spec.ts',
