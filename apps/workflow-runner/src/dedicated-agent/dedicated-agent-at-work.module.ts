@@ -6,6 +6,7 @@ import {
   RUN_ENDED,
   type RunEndedListener,
   RunFollower,
+  RunLogCompaction,
 } from '@app/dedicated-agent';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AGENT_RUN_DAYS, AgentRunSweeps } from './agent-run-sweeps.js';
@@ -31,6 +32,7 @@ export class DedicatedAgentAtWorkModule {
         RunFollower,
         FollowRunProcessor,
         AgentRunRetention,
+        RunLogCompaction,
         { provide: AGENT_RUN_DAYS, useValue: config.dedicatedAgents.runDays },
         AgentRunSweeps,
       ],
