@@ -11,6 +11,7 @@ import {
   GatewayUnreachableError,
   type RunEndedListener,
   RunFollower,
+  RunLogWriter,
 } from '@app/dedicated-agent';
 import { LiveBus } from '@app/live';
 import { ClaimLostError, TryAgainError, WorkClaims } from '@app/work';
@@ -115,9 +116,9 @@ describe('runs at a gateway', () => {
       ended.push(run);
       return Promise.resolve();
     };
-    follower = new RunFollower(api.app.get(DataSource), api.app.get(WorkClaims), gateway, api.app.get(LiveBus), [
-      (tx, run) => listener(tx, run),
-    ]);
+    const of = [api.app.get(DataSource), api.app.get(WorkClaims)] as const;
+    const live = api.app.get(LiveBus);
+    follower = new RunFollower(...of, gateway, live, new RunLogWriter(...of, live), [(tx, run) => listener(tx, run)]);
   });
   afterAll(() => api.stop());
 

@@ -139,7 +139,7 @@ const CALLS_OF: readonly Call[] = [
   },
   {
     name: 'say',
-    foreign: [403, 409],
+    foreign: [403, 409, 429],
     make: (caller, of) =>
       keeping(
         caller.runs,
@@ -149,7 +149,7 @@ const CALLS_OF: readonly Call[] = [
   },
   {
     name: 'say with a file',
-    foreign: [404, 409],
+    foreign: [404, 409, 429],
     make: (caller, of) =>
       keeping(
         caller.runs,
@@ -159,7 +159,7 @@ const CALLS_OF: readonly Call[] = [
   },
   {
     name: 'ask',
-    foreign: [200, 409, 504],
+    foreign: [200, 409, 429, 504],
     make: (caller) => caller.call('POST', 'chat/?timeout=1', { message: `tell ${caller.canary}` }),
   },
   {
@@ -176,7 +176,7 @@ const CALLS_OF: readonly Call[] = [
   },
   {
     name: 'an id that is none',
-    foreign: [404, 404],
+    foreign: 404,
     make: (caller) => caller.call('GET', `${oneOf(['runs', 'jobs'])}/${oneOf(['1', "x'--", '%00', 'null'])}/`),
   },
 ];

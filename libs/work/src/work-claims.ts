@@ -10,6 +10,8 @@ import {
   claimStatement,
   endStatement,
   forgottenStatement,
+  type HeldColumn,
+  holdManyStatement,
   holdStatement,
   lostStatement,
   renewStatement,
@@ -167,6 +169,25 @@ export class WorkClaims {
     const rows = await changed(tx, holdStatement(claim, this.leaseSeconds, options));
     if (rows.length === 0) throw new ClaimLostError(claim);
     if (options.isProgress) claim.attempt = 0;
+  }
+
+  /**
+   * The same for many claims of one definition at once, with values of their own as `mine.<name>`. @param tx must not
+   * commit anything for those that are lost @returns those
+   */
+  async holdMany<C extends Claim>(
+    claims: readonly C[],
+    tx: EntityManager,
+    options: { columns: readonly HeldColumn[]; set: string },
+  ): Promise<C[]> {
+    if (claims.length === 0) return [];
+    const held = await changed<{ key: string[]; fence: number }>(
+      tx,
+      holdManyStatement(claims, this.leaseSeconds, options),
+    );
+    const nameOf = ({ key, fence }: { key: readonly string[]; fence: number }) => `${key.join(':')} ${fence}`;
+    const names = new Set(held.map(nameOf));
+    return claims.filter((claim) => !names.has(nameOf(claim)));
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   type RunEndedListener,
   RunFollower,
   RunLogCompaction,
+  RunLogWriter,
 } from '@app/dedicated-agent';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AGENT_RUN_DAYS, AgentRunSweeps } from './agent-run-sweeps.js';
@@ -30,6 +31,7 @@ export class DedicatedAgentAtWorkModule {
         JobEnds,
         JobTicks,
         RunFollower,
+        RunLogWriter,
         FollowRunProcessor,
         AgentRunRetention,
         RunLogCompaction,

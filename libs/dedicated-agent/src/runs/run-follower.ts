@@ -20,6 +20,7 @@ import {
 } from './agent-run.js';
 import { arrivedTogether } from './arrived-events.js';
 import type { FollowedRun } from './follow-work.js';
+import { RunLogWriter, toMessages } from './run-log-writer.js';
 import { RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
 
 /** After which others may have the place of a run that its gateway goes on telling of later. */
@@ -38,6 +39,13 @@ const LOST = {
   error: 'The agent could not be reached any more, and what became of this run is not known.',
 };
 
+/** What changes more of a run than its log. */
+const CHANGING: Readonly<Record<string, unknown>> = {
+  ...END_EVENTS,
+  'approval.request': true,
+  'approval.responded': true,
+};
+
 interface RunState {
   status: AgentRunStatus;
   pending: PendingApproval[];
@@ -52,6 +60,7 @@ export class RunFollower {
     private readonly claims: WorkClaims,
     private readonly gateway: AgentGateway,
     private readonly live: LiveBus,
+    private readonly writer: RunLogWriter,
     @Inject(RUN_ENDED) private readonly listeners: readonly RunEndedListener[],
   ) {}
 
@@ -118,10 +127,17 @@ export class RunFollower {
     const slice = new Slice(claim.row.gatewayCursor !== null, claim.row.status === 'waiting_for_approval');
     const either = AbortSignal.any([signal, slice.signal]);
     try {
+      let state = await this.stateOf(this.dataSource.manager, claim.row.id);
       const source = this.gateway.events(ref, { after: claim.row.gatewayCursor, signal: either });
       for await (const events of arrivedTogether(source)) {
-        const { end, state } = await this.write(claim, events);
-        if (end) return end;
+        if (events.some(({ event }) => event in CHANGING)) {
+          const { end, ...after } = await this.write(claim, events);
+          if (end) return end;
+          state = after.state;
+        } else {
+          await this.writer.append(claim, state.lastSeq, events);
+          state.lastSeq += events.length;
+        }
         const { cursor } = events.at(-1)!;
         slice.note(cursor !== null && this.gateway.canLetGo(cursor), state.status === 'waiting_for_approval');
       }
@@ -209,15 +225,9 @@ export class RunFollower {
       const after = stateAfter(before, events);
       if (endAt === -1) await this.keep(tx, id, after, events);
       else await this.finish(tx, claim, events.at(-1)!);
-      return { ...after, firstSeq: before.lastSeq + 1 };
+      return after;
     });
-    const told = events.map(({ event, data, at }, index) => ({
-      seq: written.firstSeq + index,
-      event,
-      data,
-      at: at.toISOString(),
-    }));
-    this.live.publish(`agent-run:${id}`, { events: told });
+    this.live.publish(`agent-run:${id}`, { events: toMessages(events, written.lastSeq - events.length) });
     if (endAt === -1) return { end: null, state: written };
     const { event, data } = events.at(-1)!;
     const isFailed = event === 'run.failed';
