@@ -131,6 +131,45 @@ describe('runs at a gateway', () => {
     expect(await sql('SELECT FROM dedicated_agent_runs')).toEqual([]);
   });
 
+  it('are written together, where one that is lost or cannot be written costs the others nothing', async () => {
+    const claims = api.app.get(WorkClaims);
+    const writer = new RunLogWriter(api.app.get(DataSource), claims, api.app.get(LiveBus));
+    const ids = await Promise.all(Array.from({ length: 5 }, () => makeRun('running')));
+    const claimed = await Promise.all(ids.map(claimOf));
+    // Somebody else goes on with the second one.
+    await claims.postpone(claimed[1]!, { afterSeconds: 0, reason: '', isTry: false });
+    const next = await claimOf(ids[1]!);
+    const broken = { ...delta('3', 'c'), at: new Date(Number.NaN) };
+    const written = await Promise.allSettled([
+      ...claimed.map((claim, at) =>
+        writer.append(claim, 0, at === 3 ? [broken] : [delta('1', `a${at}`), delta('2', 'b')]),
+      ),
+      writer.append(next, 0, [delta('7', 'mine')]),
+    ]);
+    expect(written.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect((written[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClaimLostError);
+    expect((await logOf(ids[0]!)).map(({ seq, data }) => [seq, data.delta])).toEqual([
+      [1, 'a0'],
+      [2, 'b'],
+    ]);
+    expect((await logOf(ids[1]!)).map(({ data }) => data.delta)).toEqual(['mine']);
+    expect(await logOf(ids[3]!)).toEqual([]);
+    const cursors = await sql<{ cursor: string | null }[]>(
+      'SELECT gateway_cursor AS cursor FROM dedicated_agent_runs WHERE id = ANY($1) ORDER BY id',
+      [ids],
+    );
+    expect(cursors.map(({ cursor }) => cursor).toSorted()).toEqual(['2', '2', '2', '7', null].toSorted());
+    for (const claim of [...claimed.filter((_, at) => at !== 1), next])
+      await claims.finish(claim, { set: () => `status = 'cancelled', finished_at = now()` });
+  });
+
   it('are gone on with behind what is written, when a stream breaks off', async () => {
     const id = await makeRun();
     gateway.events_ = async function* () {
