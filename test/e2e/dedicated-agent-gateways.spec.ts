@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newTimeOrderedId } from '@app/common';
 import {
   AgentGateway,
@@ -129,6 +130,37 @@ describe('runs at a gateway', () => {
       'model_not_configured',
     ]);
     expect(await sql('SELECT FROM dedicated_agent_runs')).toEqual([]);
+  });
+
+  it('are looked at less often the longer they wait for a person, and in time for the end of that', async () => {
+    const id = await makeRun('waiting_for_approval');
+    const question = { request_id: 'q', choices: ['once', 'deny'], expires_at: new Date(Date.now() + 3_600_000) };
+    await sql(
+      `UPDATE dedicated_agent_runs SET gateway_run_id = 'theirs', gateway_cursor = '1', pending = $2,
+         updated_at = now() - interval '20 minutes' WHERE id = $1`,
+      [id, JSON.stringify([question])],
+    );
+    let tells: ((event: IteratorResult<GatewayEvent>) => void) | undefined;
+    // Nothing comes until it is let go.
+    gateway.events_ = () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise((tell) => (tells = tell)) }),
+    });
+    const follows = async () => {
+      const followed = follow(id);
+      await sleep(3500);
+      tells!({ done: true, value: undefined });
+      return ((await followed) as TryAgainError).afterSeconds;
+    };
+    expect(await follows()).toBeCloseTo(301, -1);
+    question.expires_at = new Date(Date.now() + 60_000);
+    await sql('UPDATE dedicated_agent_runs SET pending = $2 WHERE id = $1', [id, JSON.stringify([question])]);
+    const seconds = await follows();
+    expect(seconds).toBeGreaterThan(45);
+    expect(seconds).toBeLessThan(62);
+    await sql(
+      `UPDATE dedicated_agent_runs SET status = 'cancelled', finished_at = now(), next_attempt_at = NULL WHERE id = $1`,
+      [id],
+    );
   });
 
   it('are written together, where one that is lost or cannot be written costs the others nothing', async () => {

@@ -27,7 +27,9 @@ import { RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
 const SLICE_MS = 30_000;
 /** The same for one that waits for a person, who wakes it. */
 const QUIET_SLICE_MS = 3000;
+/** After which a run that waits is looked at all the same; longer the longer it waits, up to the second. */
 const WAITING_PAUSE_SECONDS = 30;
+const LONGEST_PAUSE_SECONDS = 600;
 const UNREACHABLE_PAUSE_SECONDS = 2;
 const UNTOLD_PAUSE_SECONDS = 2;
 const FULL_PAUSE_SECONDS = 3;
@@ -155,10 +157,16 @@ export class RunFollower {
 
   /** Whoever answers wakes it; where nobody does, the gateway goes on when the time is over. */
   private async pauseOf(id: string): Promise<number> {
-    const { pending } = await this.stateOf(this.dataSource.manager, id);
+    const [{ pending, quietSeconds }] = await this.dataSource.query<
+      [Pick<RunState, 'pending'> & { quietSeconds: number }]
+    >(
+      `SELECT pending, extract(epoch FROM now() - updated_at)::float8 AS "quietSeconds" FROM dedicated_agent_runs WHERE id = $1`,
+      [id],
+    );
     const ends = pending.map(({ expires_at: until }) => (until === null ? Infinity : Date.parse(until)));
     const left = (Math.min(...ends, Infinity) - Date.now()) / 1000 + 1;
-    return Math.min(WAITING_PAUSE_SECONDS, Math.max(1, left));
+    const pause = Math.min(LONGEST_PAUSE_SECONDS, Math.max(WAITING_PAUSE_SECONDS, quietSeconds / 4));
+    return Math.min(pause, Math.max(1, left));
   }
 
   /** Its gateway tells nothing more, and the end was not among it. */

@@ -48,7 +48,9 @@ export const AGENT_RUN_STATUSES = [
   `status IN ('started', 'queued', 'running', 'waiting_for_approval', 'stopping', 'completed', 'failed', 'cancelled')`,
 )
 @Check('dedicated_agent_runs_origin_check', `origin IN ('api', 'chat', 'job')`)
-@Index('dedicated_agent_runs_agent_id', ['agentId', 'id'])
+// With what lists filter by: they count all of an agent without reading its rows.
+@Index('dedicated_agent_runs_listed', ['agentId', 'id', 'status', 'origin'])
+@Index('dedicated_agent_runs_chat', ['agentId', 'id'], { where: `origin = 'chat'` })
 @Index('dedicated_agent_runs_live', ['agentId'], {
   where: `status IN ('started', 'queued', 'running', 'waiting_for_approval', 'stopping')`,
 })
