@@ -40,6 +40,8 @@ const MAX_LIVE_RUNS = 10;
 const TRY_AGAIN_SECONDS = 5;
 /** An answer that its gateway has not told of after this may be given again: the process that gave it was lost. */
 const ANSWER_SECONDS = 60;
+/** SQL: by whoever follows it, should this process be lost before it says so. */
+const LOOKED_AT_SOON = `next_attempt_at = least(next_attempt_at, now() + interval '30 seconds')`;
 
 /** Runs of agents as their owners see them. Every method is scoped to the user. */
 @Injectable()
@@ -251,7 +253,8 @@ export class AgentRuns {
   /** Null: it has ended. */
   private async markStopping(userId: number, id: string): Promise<RunRow | null> {
     const [row] = await this.dataSource.query<RunRow[]>(
-      `WITH r AS (UPDATE dedicated_agent_runs SET status = 'stopping', updated_at = now() WHERE id = $1 AND ${IS_LIVE}
+      `WITH r AS (UPDATE dedicated_agent_runs SET status = 'stopping', updated_at = now(), ${LOOKED_AT_SOON}
+         WHERE id = $1 AND ${IS_LIVE}
          AND agent_id IN (SELECT id FROM dedicated_agents WHERE user_id = $2) RETURNING *)
        SELECT ${RUN_COLUMNS} FROM r JOIN dedicated_agents a ON a.id = r.agent_id`,
       [id, userId],
@@ -306,7 +309,10 @@ export class AgentRuns {
     for (const { choices } of taken) if (!choices.includes(choice)) throw invalidChoice(choices);
     const ids = new Set(taken.map((one) => one.request_id));
     const marked = pending.map((one) => (ids.has(one.request_id) ? { ...one, taken_at: now.toISOString() } : one));
-    await tx.query('UPDATE dedicated_agent_runs SET pending = $2::jsonb WHERE id = $1', [id, toJsonText(marked)]);
+    await tx.query(`UPDATE dedicated_agent_runs SET pending = $2::jsonb, ${LOOKED_AT_SOON} WHERE id = $1`, [
+      id,
+      toJsonText(marked),
+    ]);
     return { run: refOf(row), taken };
   }
 

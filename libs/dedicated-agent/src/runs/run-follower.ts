@@ -29,7 +29,7 @@ const SLICE_MS = 30_000;
 const QUIET_SLICE_MS = 3000;
 /** After which a run that waits is looked at all the same; longer the longer it waits, up to the second. */
 const WAITING_PAUSE_SECONDS = 30;
-const LONGEST_PAUSE_SECONDS = 600;
+const LONGEST_PAUSE_SECONDS = 300;
 const UNREACHABLE_PAUSE_SECONDS = 2;
 const UNTOLD_PAUSE_SECONDS = 2;
 const FULL_PAUSE_SECONDS = 3;
@@ -165,7 +165,9 @@ export class RunFollower {
     );
     const ends = pending.map(({ expires_at: until }) => (until === null ? Infinity : Date.parse(until)));
     const left = (Math.min(...ends, Infinity) - Date.now()) / 1000 + 1;
-    const pause = Math.min(LONGEST_PAUSE_SECONDS, Math.max(WAITING_PAUSE_SECONDS, quietSeconds / 4));
+    // What was answered already goes on soon.
+    const longest = pending.some(({ taken_at: at }) => at) ? WAITING_PAUSE_SECONDS : LONGEST_PAUSE_SECONDS;
+    const pause = Math.min(longest, Math.max(WAITING_PAUSE_SECONDS, quietSeconds / 4));
     return Math.min(pause, Math.max(1, left));
   }
 
