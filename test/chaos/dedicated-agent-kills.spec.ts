@@ -35,7 +35,7 @@ describe('runs and jobs of dedicated agents while api and runner are killed', ()
   const effects = new Map<string, number>();
   const asked: FollowedRun[] = [];
   let port: number;
-  let isOver = false;
+  const over = new AbortController();
 
   beforeAll(async () => {
     tools = await OddServer.start();
@@ -75,7 +75,7 @@ describe('runs and jobs of dedicated agents while api and runner are killed', ()
     }
   });
   afterAll(async () => {
-    isOver = true;
+    over.abort();
     await agents?.stop();
     await tools?.stop();
   });
@@ -87,7 +87,7 @@ describe('runs and jobs of dedicated agents while api and runner are killed', ()
 
   /** Until it is taken: an api that was killed may have taken it. */
   async function insist(client: HttpClient, path: string, body: object, key?: string): Promise<Response> {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       try {
         const response = await fetch(client.baseUrl + path, {
           method: 'POST',
@@ -111,7 +111,7 @@ describe('runs and jobs of dedicated agents while api and runner are killed', ()
 
   /** Somebody who says yes to everything, soon. */
   async function approveAll(): Promise<void> {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       for (const owner of owners) {
         try {
           const page = `${AGENT}runs/?status=waiting_for_approval`;
@@ -129,7 +129,7 @@ describe('runs and jobs of dedicated agents while api and runner are killed', ()
 
   /** The n-th run begins once its share of the kills has happened, so that each kill finds some at work. */
   async function askFor(at: number, kills: () => number): Promise<void> {
-    await until(() => kills() >= Math.floor((at * KILLS) / RUNS) - 1 || isOver, 600_000);
+    await until(() => kills() >= Math.floor((at * KILLS) / RUNS) - 1 || over.signal.aborted, 600_000);
     const owner = owners[at % OWNERS]!;
     const kind = ['one effect', 'none effect', 'two effects', 'one effect'][at % 4];
     const response = await insist(owner, `${AGENT}runs/`, { input: `${kind}: run${at}` }, `key-${at}`);
@@ -187,7 +187,7 @@ describe('runs and jobs of dedicated agents while api and runner are killed', ()
         (await sql('SELECT FROM dedicated_agent_runs WHERE finished_at IS NULL LIMIT 1')).length === 0,
       120_000,
     );
-    isOver = true;
+    over.abort();
     await approving;
 
     const runs = await sql<{ id: string; status: string; origin: string; input: string; ends: number; last: string }>(

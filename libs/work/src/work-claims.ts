@@ -185,7 +185,6 @@ export class WorkClaims {
       tx,
       holdManyStatement(claims, this.leaseSeconds, options),
     );
-    const nameOf = ({ key, fence }: { key: readonly string[]; fence: number }) => `${key.join(':')} ${fence}`;
     const names = new Set(held.map(nameOf));
     return claims.filter((claim) => !names.has(nameOf(claim)));
   }
@@ -319,3 +318,6 @@ async function changed<T = unknown>(db: EntityManager | DataSource, { text, valu
   const [rows] = await db.query<[T[], number]>(text, values);
   return rows;
 }
+
+/** Of one claim on a row. */
+const nameOf = ({ key, fence }: { key: readonly string[]; fence: number }) => `${key.join(':')} ${fence}`;

@@ -23,7 +23,7 @@ const CLAIM_SECONDS = 10;
 /** So long a job waits whose agent is at its cap of runs. */
 const FULL_SECONDS = 5;
 /** Runs wait no longer than this for other jobs that are due. */
-const TOGETHER_MS = 2000;
+const TOGETHER_MS = 10_000;
 const RETENTION_DAYS = 90;
 const PRUNE_BATCH = 5_000;
 

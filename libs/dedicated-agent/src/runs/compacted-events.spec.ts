@@ -2,15 +2,16 @@ import { toldEvents } from './compacted-events.js';
 
 const at = new Date('2026-11-28T10:00:00.500Z');
 
+const told = (seq: number, delta: string, time: string) => ({
+  seq,
+  event: 'message.delta',
+  data: { delta },
+  at: new Date(`2026-11-28T10:00:00.${time}Z`),
+});
+
 describe('toldEvents', () => {
   it('gives back the pieces that were compacted, with their numbers and times', () => {
     const row = { seq: 12, event: 'message.delta', data: { delta: 'a🙂bcd' }, at, pieces: '1:25,2:0,0:-5' };
-    const told = (seq: number, delta: string, time: string) => ({
-      seq,
-      event: 'message.delta',
-      data: { delta },
-      at: new Date(`2026-11-28T10:00:00.${time}Z`),
-    });
     expect(toldEvents(row)).toEqual([
       told(9, 'a', '480'),
       told(10, '🙂b', '505'),
