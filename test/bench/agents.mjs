@@ -1,6 +1,6 @@
 // Dedicated agents in numbers: what an idle minute of 1,000 of them with five jobs each costs, how late jobs begin that fall
 // due in one minute, how many runs an hour has room for, and what the way through the log of runs adds to a token.
-//   npm run bench -- agents [--agents 1000] [--jobs 5] [--idle 60] [--streams 100] [--seconds 20] [--runs 600] [--only lag]
+//   npm run bench -- agents [--agents 1000] [--jobs 5] [--idle 60] [--streams 40] [--seconds 20] [--runs 600] [--only lag]
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
     agents: { type: 'string', default: '1000' },
     jobs: { type: 'string', default: '5' },
     idle: { type: 'string', default: '60' },
-    streams: { type: 'string', default: '100' },
+    streams: { type: 'string', default: '40' },
     seconds: { type: 'string', default: '20' },
     runs: { type: 'string', default: '600' },
     only: { type: 'string', default: 'idle,lag,runs,deltas' },

@@ -2,8 +2,8 @@ import { type AuditAction, type AuditEntry, AuditLog } from '@app/audit';
 import { ConflictError, newId } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { IS_LIVE } from '../runs/run-rows.js';
 import type { AgentRecord } from './dedicated-agents.js';
+import { IS_LIVE } from './live-runs.js';
 
 /** Who does it: a person, or an operator at a terminal. */
 export type Doer = NonNullable<AuditEntry['actor']> | 'terminal';

@@ -16,6 +16,7 @@ import { WorkClaims } from '@app/work';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DedicatedAgents, requireRunning } from '../agents/dedicated-agents.js';
+import { IS_LIVE } from '../agents/live-runs.js';
 import {
   AgentGateway,
   type ApprovalAnswer,
@@ -33,7 +34,7 @@ import {
 } from './agent-run.js';
 import { AgentRunFeed } from './agent-run-feed.js';
 import { followWork } from './follow-work.js';
-import { IS_LIVE, runNotFound, RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
+import { runNotFound, RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
 
 /** Of one agent. */
 const MAX_LIVE_RUNS = 10;
