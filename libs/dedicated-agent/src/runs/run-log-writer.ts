@@ -64,9 +64,9 @@ export class RunLogWriter {
     try {
       lost = await this.persist(entries);
     } catch (error) {
-      // Of several, only the one that Postgres took offence at fails.
-      if (entries.length > 1) for (const entry of entries) await this.round([entry]);
-      else entries[0]!.fail(error);
+      // Of several, only the one that Postgres took offence at fails. Without a database each would wait for it in turn.
+      if (entries.length > 1 && isOfOne(error)) for (const entry of entries) await this.round([entry]);
+      else for (const { fail } of entries) fail(error);
       return;
     }
     const told = entries.filter(({ claim }) => !lost.has(claim));
@@ -117,3 +117,8 @@ export class RunLogWriter {
 /** As they are published, numbered behind `lastSeq`. */
 export const toMessages = (events: readonly GatewayEvent[], lastSeq: number) =>
   events.map(({ event, data, at }, index) => ({ seq: lastSeq + 1 + index, event, data, at: at.toISOString() }));
+
+/** A value that cannot be kept, a number that is taken, or rows that somebody else locked in another order. */
+function isOfOne(error: unknown): boolean {
+  return error instanceof RangeError || /^(?:22|23|40)/.test(String((error as { code?: unknown }).code));
+}
