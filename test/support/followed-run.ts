@@ -39,7 +39,7 @@ export class FollowedRun {
       if (RUN_ENDS.includes(this.events.at(-1)?.event ?? '')) return;
       if (status >= 400 && status < 500) throw new Error(`The events of the run ${this.id}: ${status}`);
       this.cuts += 1;
-      await sleep(100);
+      await sleep(300);
     }
   }
 }
