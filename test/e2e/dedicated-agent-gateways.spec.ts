@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newTimeOrderedId } from '@app/common';
 import {
   AgentGateway,
@@ -11,6 +12,7 @@ import {
   GatewayUnreachableError,
   type RunEndedListener,
   RunFollower,
+  RunLogWriter,
   ShownEvents,
 } from '@app/dedicated-agent';
 import { LiveBus } from '@app/live';
@@ -117,11 +119,11 @@ describe('runs at a gateway', () => {
       ended.push(run);
       return Promise.resolve();
     };
-    const { app } = api;
+    const of = [api.app.get(DataSource), api.app.get(WorkClaims)] as const;
+    const live = api.app.get(LiveBus);
+    const writer = new RunLogWriter(...of, live);
     const shown = new ShownEvents({ of: () => Promise.resolve(['a-secret-of-the-house']) });
-    follower = new RunFollower(app.get(DataSource), app.get(WorkClaims), gateway, app.get(LiveBus), shown, [
-      (tx, run) => listener(tx, run),
-    ]);
+    follower = new RunFollower(...of, gateway, live, shown, writer, [(tx, run) => listener(tx, run)]);
   });
   afterAll(() => api.stop());
 
@@ -132,6 +134,106 @@ describe('runs at a gateway', () => {
       'model_not_configured',
     ]);
     expect(await sql('SELECT FROM dedicated_agent_runs')).toEqual([]);
+  });
+
+  it('are looked at less often the longer they wait for a person, and in time for the end of that', async () => {
+    const id = await makeRun('waiting_for_approval');
+    const question = { request_id: 'q', choices: ['once', 'deny'], expires_at: new Date(Date.now() + 3_600_000) };
+    await sql(
+      `UPDATE dedicated_agent_runs SET gateway_run_id = 'theirs', gateway_cursor = '1', pending = $2,
+         updated_at = now() - interval '20 minutes' WHERE id = $1`,
+      [id, JSON.stringify([question])],
+    );
+    let tells: ((event: IteratorResult<GatewayEvent>) => void) | undefined;
+    // Nothing comes until it is let go.
+    gateway.events_ = () => ({
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise((tell) => (tells = tell)) }),
+    });
+    const follows = async () => {
+      const followed = follow(id);
+      await sleep(3500);
+      tells!({ done: true, value: undefined });
+      return ((await followed) as TryAgainError).afterSeconds;
+    };
+    expect(await follows()).toBe(300);
+    // Somebody answered or stopped it, and was lost before they woke who follows it.
+    const dueIn = async () =>
+      (
+        await sql<[{ seconds: number }]>(
+          `SELECT extract(epoch FROM next_attempt_at - now())::float8 AS seconds FROM dedicated_agent_runs WHERE id = $1`,
+          [id],
+        )
+      )[0].seconds;
+    const rest = `UPDATE dedicated_agent_runs SET next_attempt_at = now() + interval '300 seconds', status = 'waiting_for_approval',
+      pending = $2 WHERE id = $1`;
+    const runs = api.app.get(AgentRuns);
+    const lost = jest.spyOn(api.app.get(AgentGateway), 'answer').mockRejectedValue(new Error('lost'));
+    const stops = jest.spyOn(api.app.get(AgentGateway), 'stop').mockRejectedValue(new Error('lost'));
+    for (const act of [
+      () => runs.answer(userId, id, { choice: 'once', requestId: 'q', all: false }),
+      () => runs.stop(userId, id),
+    ]) {
+      await sql(rest, [id, JSON.stringify([question])]);
+      await expect(act()).rejects.toThrow('lost');
+      expect(await dueIn()).toBeLessThan(31);
+    }
+    lost.mockRestore();
+    stops.mockRestore();
+    await sql(rest, [id, JSON.stringify([{ ...question, taken_at: new Date() }])]);
+    await sql(
+      `UPDATE dedicated_agent_runs SET next_attempt_at = now(), updated_at = now() - interval '20 minutes' WHERE id = $1`,
+      [id],
+    );
+    expect(await follows()).toBe(30);
+    await sql(`UPDATE dedicated_agent_runs SET updated_at = now() - interval '20 minutes' WHERE id = $1`, [id]);
+    question.expires_at = new Date(Date.now() + 60_000);
+    await sql('UPDATE dedicated_agent_runs SET pending = $2 WHERE id = $1', [id, JSON.stringify([question])]);
+    const seconds = await follows();
+    expect(seconds).toBeGreaterThan(45);
+    expect(seconds).toBeLessThan(62);
+    await sql(
+      `UPDATE dedicated_agent_runs SET status = 'cancelled', finished_at = now(), next_attempt_at = NULL WHERE id = $1`,
+      [id],
+    );
+  });
+
+  it('are written together, where one that is lost or cannot be written costs the others nothing', async () => {
+    const claims = api.app.get(WorkClaims);
+    const writer = new RunLogWriter(api.app.get(DataSource), claims, api.app.get(LiveBus));
+    const ids = await Promise.all(Array.from({ length: 5 }, () => makeRun('running')));
+    const claimed = await Promise.all(ids.map(claimOf));
+    // Somebody else goes on with the second one.
+    await claims.postpone(claimed[1]!, { afterSeconds: 0, reason: '', isTry: false });
+    const next = await claimOf(ids[1]!);
+    const broken = { ...delta('3', 'c'), at: new Date(Number.NaN) };
+    const written = await Promise.allSettled([
+      ...claimed.map((claim, at) =>
+        writer.append(claim, 0, at === 3 ? [broken] : [delta('1', `a${at}`), delta('2', 'b')]),
+      ),
+      writer.append(next, 0, [delta('7', 'mine')]),
+    ]);
+    expect(written.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect((written[1] as PromiseRejectedResult).reason).toBeInstanceOf(ClaimLostError);
+    expect((await logOf(ids[0]!)).map(({ seq, data }) => [seq, data.delta])).toEqual([
+      [1, 'a0'],
+      [2, 'b'],
+    ]);
+    expect((await logOf(ids[1]!)).map(({ data }) => data.delta)).toEqual(['mine']);
+    expect(await logOf(ids[3]!)).toEqual([]);
+    const cursors = await sql<{ cursor: string | null }[]>(
+      'SELECT gateway_cursor AS cursor FROM dedicated_agent_runs WHERE id = ANY($1) ORDER BY id',
+      [ids],
+    );
+    expect(cursors.map(({ cursor }) => cursor).toSorted()).toEqual(['2', '2', '2', '7', null].toSorted());
+    for (const claim of [...claimed.filter((_, at) => at !== 1), next])
+      await claims.finish(claim, { set: () => `status = 'cancelled', finished_at = now()` });
   });
 
   it('are gone on with behind what is written, when a stream breaks off', async () => {

@@ -249,6 +249,70 @@ describe('jobs of dedicated agents in Postgres', () => {
       expect(await jobs.get(editor.userId, id)).toMatchObject({ state: 'completed', repeatCompleted: 1 });
   });
 
+  it('neither doubles nor forgets a time when the clock jumps back by an hour, or forward by a day', async () => {
+    const start = Date.parse('2026-06-01T06:00:00Z');
+    const clock = new SteppedClock(start);
+    const jobs = jobsAt(clock);
+    const often = await jobs.create(editor, input('every 10m'), false);
+    const cron = await jobs.create(editor, input('5,35 * * * *'), false);
+    const noted = await jobs.create(editor, input('every 10m', { misfirePolicy: 'skip' }), false);
+    const once = await jobs.create(editor, input('2026-06-01T12:00:00Z'), false);
+    let [first, second] = [clockOf(clock), clockOf(clock)];
+    let now = start;
+    const pass = async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        clock.set((now += MINUTE));
+        await Promise.all([first.fireDue(), second.fireDue()]);
+        await endAll();
+      }
+    };
+    await pass(120);
+    // Set back: what was fired is not fired again, and its next time comes when the clock is there.
+    now -= HOUR;
+    [first, second] = [clockOf(clock), clockOf(clock)];
+    await pass(120);
+    // Set forward: what was passed over is made up for by one run, or noted, and counted.
+    now += 24 * HOUR;
+    await pass(60);
+    const end = now;
+
+    const slotsOf = async (id: string) => {
+      const all = await executionsOf(id);
+      const times = all.map(({ at }) => at.getTime());
+      expect(new Set(times).size).toBe(times.length);
+      return { all, times };
+    };
+    for (const [job, step, from] of [
+      [often, 10 * MINUTE, start + 10 * MINUTE],
+      [cron, 30 * MINUTE, start + 5 * MINUTE],
+      [noted, 10 * MINUTE, start + 10 * MINUTE],
+    ] as const) {
+      const { all, times } = await slotsOf(job.id);
+      const late = all.filter((one) => one.late);
+      expect(late).toHaveLength(1);
+      const { at, missed, status } = late[0]!;
+      expect(status).toBe('ok');
+      const over = Array.from({ length: missed }, (_, index) => at.getTime() - (missed - index) * step);
+      const due: number[] = [];
+      for (let slot = from; slot <= end; slot += step) due.push(slot);
+      // Each time was fired, or is counted as missed; none both.
+      expect([...times, ...over].toSorted((a, b) => a - b)).toEqual(due);
+    }
+    expect(await executionsOf(once.id)).toMatchObject([
+      { at: new Date('2026-06-01T12:00:00Z'), late: true, missed: 0 },
+    ]);
+    const [{ runs }] = (await sql<{ runs: number }>(
+      `SELECT count(*)::int AS runs FROM dedicated_agent_runs WHERE agent_id = $1`,
+      [agentId],
+    )) as [{ runs: number }];
+    const [{ started }] = (await sql<{ started: number }>(
+      `SELECT count(*)::int AS started FROM dedicated_agent_executions e JOIN dedicated_agent_runs r ON r.id = e.run_id
+       WHERE r.agent_id = $1`,
+      [agentId],
+    )) as [{ started: number }];
+    expect(runs).toBe(started);
+  });
+
   it('goes from state to state as B9 says', async () => {
     const clock = new SteppedClock(Date.parse('2026-06-01T06:00:00Z'));
     const jobs = jobsAt(clock);

@@ -486,6 +486,58 @@ describe('background work', () => {
     });
   });
 
+  it('goes on without the queue with as many at a time as its kind says, and with what came meanwhile', async () => {
+    const ids = [await parcel(), await parcel(), await parcel(), await parcel()];
+    const many = { ...parcelWork, when: `w.id = ANY('{${ids.join(',')}}')`, atOnceWithoutQueue: 2 };
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    class Desk {
+      @Performs(many)
+      async wait(claim: Claim<Parcel>): Promise<void> {
+        const [id] = claim.key as [string];
+        begun.push(id);
+        await new Promise<void>((end) => ends.set(id, end));
+        await pack(claim);
+      }
+    }
+    const nest = {
+      discovery: { getProviders: () => [{ instance: new Desk() }] } as unknown as DiscoveryService,
+      scanner: new MetadataScanner(),
+      reflector: new Reflector(),
+    };
+    const { app } = documents;
+    const jobQueues = app.get(JobQueues);
+    const away = jest.spyOn(jobQueues, 'add').mockRejectedValue(new Error('away'));
+    const keeper = new LeaseKeeper(claims, { heartbeatSeconds: 1, leaseSeconds: 20 });
+    const workers = { handle: () => undefined } as unknown as JobWorkers;
+    const tasks = { every: () => undefined } as unknown as PeriodicTasks;
+    const performer = new WorkPerformer(claims, keeper);
+    const runner = new WorkRunner(1, claims, keeper, performer, workers, app.get(Outbox), jobQueues, tasks, nest);
+    runner.onModuleInit();
+    const due = `UPDATE test_parcels SET next_attempt_at = now() - $2 * interval '1 minute' WHERE id = ANY($1)`;
+    const later = `UPDATE test_parcels SET next_attempt_at = NULL WHERE id = $1`;
+    try {
+      await sql(due, [ids, 2]);
+      await sql(later, [ids[3]]);
+      await runner.sweep();
+      await until(() => begun.length === 2);
+      // A sweep finds the third again, and what is due since, while both places are taken.
+      await sql(due, [[ids[3]], 1]);
+      await runner.sweep();
+      expect(begun).toHaveLength(2);
+      for (let ended = 0; ended < 4; ended += 1) {
+        await until(() => begun.length >= Math.min(4, ended + 2));
+        expect(begun.length - ended).toBeLessThanOrEqual(2);
+        ends.get(begun[ended]!)!();
+      }
+      for (const id of ids) await until(async () => (await effectsOf(id)).includes('sent'));
+      expect(begun.toSorted()).toEqual(ids.toSorted());
+    } finally {
+      await runner.onModuleDestroy();
+      away.mockRestore();
+    }
+  });
+
   it('goes on without the queue, where a long piece holds up its own kind alone', async () => {
     const [long, short] = [await parcel(), await parcel()];
     const kinds = {

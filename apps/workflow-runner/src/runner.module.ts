@@ -38,8 +38,8 @@ const FETCHES_AT_ONCE = 4;
 /** Each may have a statement run for half a minute. */
 const REFRESHES_AT_ONCE = 2;
 const MESSAGES_AT_ONCE = 4;
-/** They listen, and write now and then; a long one makes room for others. */
-const FOLLOWS_AT_ONCE = 64;
+/** They listen, and write together; a long one makes room for others. Never fewer than turns, which those of our own loop are. */
+const LEAST_FOLLOWS_AT_ONCE = 64;
 
 /** The workflow-runner: carries out the runs that the queue names, and brings back those that were lost. */
 @Module({})
@@ -59,7 +59,7 @@ export class RunnerModule {
             fetches: FETCHES_AT_ONCE,
             refreshes: REFRESHES_AT_ONCE,
             messages: MESSAGES_AT_ONCE,
-            follows: FOLLOWS_AT_ONCE,
+            follows: Math.max(LEAST_FOLLOWS_AT_ONCE, config.turns.atOnce),
             accounts: 1,
           },
         }),

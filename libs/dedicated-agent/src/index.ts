@@ -52,6 +52,8 @@ export {
 export { AgentRunFeed } from './runs/agent-run-feed.js';
 export { AgentRuns } from './runs/agent-runs.js';
 export { type FollowedRun, followWork } from './runs/follow-work.js';
+export { RunLogWriter } from './runs/run-log-writer.js';
+export { RunLogCompaction } from './runs/run-log-compaction.js';
 export { RunFollower } from './runs/run-follower.js';
 export { AgentRunRetention } from './runs/run-retention.js';
 export { KnownSecrets, ShownEvents } from './runs/shown-events.js';

@@ -130,6 +130,43 @@ export function renewStatement(definition: WorkRules, claims: readonly Claim[], 
   );
 }
 
+/** A value for each of many claims, as `mine.<name>`. */
+export interface HeldColumn {
+  name: string;
+  /** SQL */
+  type: string;
+  values: readonly unknown[];
+}
+
+/**
+ * Renews the leases of many claims of one definition, and writes `set` (SQL over `w` and `mine`). Gives keys and fences of
+ * those that are held; unlike a heartbeat it waits for whoever has the row.
+ */
+export function holdManyStatement(
+  claims: readonly Claim[],
+  leaseSeconds: number,
+  { columns, set }: { columns: readonly HeldColumn[]; set: string },
+): Statement {
+  const { definition } = claims[0]!;
+  const keys = Object.entries(definition.key);
+  const { fence, leaseOwner, leasedUntil } = leaseOf(definition);
+  const isSame = (one: string) => keys.map(([column]) => `w.${column} = ${one}.${column}`).join(' AND ');
+  return statement(
+    (param) => `WITH mine AS MATERIALIZED (SELECT * FROM unnest(${list(
+      ...keys.map(([, type], at) => `${param(claims.map(({ key }) => key[at]))}::${type}[]`),
+      `${param(claims.map((claim) => claim.fence))}::int[]`,
+      `${param(claims.map((claim) => claim.leaseOwner))}::text[]`,
+      ...columns.map(({ type, values }) => `${param(values)}::${type}[]`),
+    )}) AS mine (${list(...keys.map(([column]) => column), 'fence', 'lease_owner', ...columns.map(({ name }) => name))})),
+    held AS MATERIALIZED (SELECT ${keys.map(([column]) => `w.${column}`).join(', ')} FROM ${definition.table} w JOIN mine ON ${isSame('mine')}
+        AND w.${fence} = mine.fence AND w.${leaseOwner} = mine.lease_owner WHERE ${isOpen(definition)}
+      ORDER BY ${keys.map(([column]) => `w.${column}`).join(', ')} FOR NO KEY UPDATE OF w)
+    UPDATE ${definition.table} w SET ${list(`${leasedUntil} = ${NOW} + ${seconds(leaseSeconds, param)}`, set)}
+    FROM held JOIN mine USING (${keys.map(([column]) => column).join(', ')}) WHERE ${isSame('held')} AND w.${fence} = mine.fence
+    RETURNING ${keyText(definition, 'w')} AS key, w.${fence} AS fence`,
+  );
+}
+
 /** Renews the lease under the name of a claim that has its process to itself; no row comes back when it is lost. */
 export function aloneStatement(claim: Claim, leaseSeconds: number): Statement {
   const { definition } = claim;

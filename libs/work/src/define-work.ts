@@ -67,6 +67,8 @@ export interface WorkRules {
    * the lane from being due; a unique index that refuses a second one at work counts as somebody who was quicker.
    */
   readonly lane?: { readonly column: string; readonly type: string; readonly order: string };
+  /** How many a process does at a time while the queue is away: those that mostly wait need not wait for each other. One unless told. */
+  readonly atOnceWithoutQueue?: number;
   /** Of a table whose columns have other names, which a release beside this one works with as well. */
   readonly lease?: Partial<LeaseColumns>;
 }

@@ -10,6 +10,8 @@ import {
   claimStatement,
   endStatement,
   forgottenStatement,
+  type HeldColumn,
+  holdManyStatement,
   holdStatement,
   lostStatement,
   renewStatement,
@@ -170,6 +172,24 @@ export class WorkClaims {
   }
 
   /**
+   * The same for many claims of one definition at once, with values of their own as `mine.<name>`. @param tx must not
+   * commit anything for those that are lost @returns those
+   */
+  async holdMany<C extends Claim>(
+    claims: readonly C[],
+    tx: EntityManager,
+    options: { columns: readonly HeldColumn[]; set: string },
+  ): Promise<C[]> {
+    if (claims.length === 0) return [];
+    const held = await changed<{ key: string[]; fence: number }>(
+      tx,
+      holdManyStatement(claims, this.leaseSeconds, options),
+    );
+    const names = new Set(held.map(nameOf));
+    return claims.filter((claim) => !names.has(nameOf(claim)));
+  }
+
+  /**
    * Writes down that nothing else is at work beside it in this process; call it while no heartbeat of the claim is under
    * way. @returns the claim to go on with @throws ClaimLostError
    */
@@ -298,3 +318,6 @@ async function changed<T = unknown>(db: EntityManager | DataSource, { text, valu
   const [rows] = await db.query<[T[], number]>(text, values);
   return rows;
 }
+
+/** Of one claim on a row. */
+const nameOf = ({ key, fence }: { key: readonly string[]; fence: number }) => `${key.join(':')} ${fence}`;

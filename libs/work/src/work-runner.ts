@@ -7,13 +7,18 @@ import { PERFORMS } from './performs.js';
 import { WorkClaims, type ForgottenRow } from './work-claims.js';
 import { WorkPerformer, type Work } from './work-performer.js';
 
+interface WithoutQueue {
+  waiting: ForgottenRow<WorkDefinition<object>>[];
+  underWay: Set<Promise<void>>;
+}
+
 /** Lets the methods marked by `@Performs` work: for a job, and on what was forgotten. */
 @Injectable()
 export class WorkRunner implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(WorkRunner.name);
   private readonly works = new Map<WorkDefinition<object>, Work<object>>();
   /** What goes on without the queue, of each kind. */
-  private readonly underWay = new Map<WorkDefinition<object>, Promise<void>>();
+  private readonly withoutQueue = new Map<WorkDefinition<object>, WithoutQueue>();
 
   constructor(
     private readonly sweepSeconds: number,
@@ -40,7 +45,7 @@ export class WorkRunner implements OnModuleInit, OnModuleDestroy {
   /** Before the queues are closed, which wait for the work of this process. */
   async onModuleDestroy(): Promise<void> {
     this.keeper.stop();
-    await Promise.all(this.underWay.values());
+    await Promise.all([...this.withoutQueue.values()].flatMap(({ underWay }) => [...underWay]));
   }
 
   /** Brings back work whose worker was lost, or its job. Adding one for what still waits in the queue does nothing. */
@@ -59,24 +64,27 @@ export class WorkRunner implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Without the queue, one of each kind at a time: a long piece holds up its own kind alone. */
+  /** Without the queue, a few of each kind at a time: a long piece holds up its own kind alone. */
   private performSome(forgotten: readonly ForgottenRow<WorkDefinition<object>>[]): void {
     for (const [definition, rows] of Map.groupBy(forgotten, (row) => row.definition)) {
-      if (this.underWay.has(definition)) continue;
-      const performed = this.performEach(definition, rows)
-        .catch((error: unknown) => this.logger.error(error))
-        .finally(() => this.underWay.delete(definition));
-      this.underWay.set(definition, performed);
+      const kept = this.withoutQueue.get(definition) ?? { waiting: [], underWay: new Set() };
+      this.withoutQueue.set(definition, kept);
+      // What was found before and is not any more is somebody else's by now.
+      kept.waiting = [...rows];
+      const free = (definition.atOnceWithoutQueue ?? 1) - kept.underWay.size;
+      for (let lane = 0; lane < Math.min(free, rows.length); lane += 1) {
+        const performed: Promise<void> = this.performEach(definition, kept)
+          .catch((error: unknown) => this.logger.error(error))
+          .finally(() => kept.underWay.delete(performed));
+        kept.underWay.add(performed);
+      }
     }
   }
 
-  private async performEach(
-    definition: WorkDefinition<object>,
-    rows: readonly ForgottenRow<WorkDefinition<object>>[],
-  ): Promise<void> {
-    for (const { key } of rows) {
+  private async performEach(definition: WorkDefinition<object>, kept: WithoutQueue): Promise<void> {
+    for (let row = kept.waiting.shift(); row; row = kept.waiting.shift()) {
       if (this.keeper.isStopping) return;
-      await this.performer.perform(definition, key, this.works.get(definition)!);
+      await this.performer.perform(definition, row.key, this.works.get(definition)!);
     }
   }
 

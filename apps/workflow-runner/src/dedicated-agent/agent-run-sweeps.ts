@@ -1,4 +1,4 @@
-import { AgentRunRetention, BudgetBook, BudgetRetention } from '@app/dedicated-agent';
+import { AgentRunRetention, BudgetBook, BudgetRetention, RunLogCompaction } from '@app/dedicated-agent';
 import { SoleTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
@@ -6,8 +6,12 @@ export const AGENT_RUN_DAYS = Symbol('AGENT_RUN_DAYS');
 
 const RETENTION_SECONDS = 3_600;
 const RESERVATIONS_SECONDS = 10;
+const COMPACT_SECONDS = 60;
 
-/** Clears away old runs of dedicated agents, and settles what lost processes had set aside for calls. One of all replicas does. */
+/**
+ * Clears away old runs of dedicated agents, settles what lost processes had set aside for calls, and keeps the logs of
+ * ended runs small. One of all replicas does.
+ */
 @Injectable()
 export class AgentRunSweeps implements OnApplicationBootstrap {
   constructor(
@@ -15,6 +19,7 @@ export class AgentRunSweeps implements OnApplicationBootstrap {
     private readonly retention: AgentRunRetention,
     private readonly counters: BudgetRetention,
     private readonly book: BudgetBook,
+    private readonly compaction: RunLogCompaction,
     @Inject(AGENT_RUN_DAYS) private readonly days: number,
   ) {}
 
@@ -25,6 +30,9 @@ export class AgentRunSweeps implements OnApplicationBootstrap {
     });
     this.tasks.every('lost reservations of budgets', RESERVATIONS_SECONDS, async () => {
       while ((await this.book.sweep()) > 0);
+    });
+    this.tasks.every('logs of ended runs of dedicated agents', COMPACT_SECONDS, async () => {
+      while ((await this.compaction.compactSome()).mayBeMore);
     });
   }
 }

@@ -10,6 +10,8 @@ import {
   RUN_ENDED,
   type RunEndedListener,
   RunFollower,
+  RunLogCompaction,
+  RunLogWriter,
   ShownEvents,
 } from '@app/dedicated-agent';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -41,11 +43,13 @@ export class DedicatedAgentAtWorkModule {
         BudgetRetention,
         JobTicks,
         RunFollower,
+        RunLogWriter,
         ShownEvents,
         { provide: DEPLOYMENT_SECRETS, useValue: secretValues(config) },
         { provide: KnownSecrets, useClass: SecretsAtWork },
         FollowRunProcessor,
         AgentRunRetention,
+        RunLogCompaction,
         { provide: AGENT_RUN_DAYS, useValue: config.dedicatedAgents.runDays },
         AgentRunSweeps,
       ],

@@ -45,6 +45,7 @@ export const turnWork = defineWork<TurnRow>({
   when: `w.status IN ('queued', 'running', 'waiting_input') AND w.handler <> '' AND ${SESSION_IS_AWAKE}
     AND (w.status <> 'queued' OR NOT EXISTS (SELECT 1 FROM chat_turns o WHERE o.session_id = w.session_id AND o.handler <> ''
       AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < w.seq)))`,
+  atOnceWithoutQueue: 20,
   // No turn may take as long as a day; its real limit is written by `TurnClaims.begin`.
   onClaim: `status = 'running', wake_at = NULL, started_at = coalesce(w.started_at, now()),
     deadline_at = CASE w.status WHEN 'running' THEN w.deadline_at ELSE now() + interval '1 day' END`,

@@ -3,6 +3,7 @@ import { ConflictError, newId } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AgentRecord } from './dedicated-agents.js';
+import { IS_LIVE } from './live-runs.js';
 
 /** Who does it: a person, or an operator at a terminal. */
 export type Doer = NonNullable<AuditEntry['actor']> | 'terminal';
@@ -71,7 +72,7 @@ export class AgentLife {
   list(limit: number): Promise<ListedAgent[]> {
     return this.dataSource.query<ListedAgent[]>(
       `SELECT a.id, a.user_id AS "userId", u.username, a.status, u.dedicated_agent AS flagged,
-         (SELECT count(*)::int FROM dedicated_agent_runs r WHERE r.agent_id = a.id AND r.finished_at IS NULL) AS "liveRuns",
+         (SELECT count(*)::int FROM dedicated_agent_runs r WHERE r.agent_id = a.id AND r.${IS_LIVE}) AS "liveRuns",
          a.created_at AS since
        FROM dedicated_agents a JOIN users u ON u.id = a.user_id ORDER BY a.created_at, a.id LIMIT $1`,
       [limit],

@@ -46,13 +46,14 @@ const RUNS: ExportedColumns = {
     leased_until: FOLLOWED,
     next_attempt_at: FOLLOWED,
     last_error: FOLLOWED,
+    log_compacted: 'in how many rows its events are kept',
   },
 };
 
 const EVENTS: ExportedColumns = {
   table: 'dedicated_agent_events',
   exported: ['seq', 'event', 'data', 'created_at'],
-  withheld: { run_id: 'the run in whose file it stands' },
+  withheld: { run_id: 'the run in whose file it stands', pieces: 'how quickly its text was told' },
 };
 
 /** Goes with the agent, or with its conversation. */

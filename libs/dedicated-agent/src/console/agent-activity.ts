@@ -3,6 +3,9 @@ import { DataSource } from 'typeorm';
 import { TurnUsage } from '@app/models';
 import type { AgentRecord } from '../agents/dedicated-agents.js';
 
+/** No run is at work for longer: what waits for a person is refused after a day. */
+const LONGEST_RUN_DAYS = 7;
+
 export interface ActivityEntry {
   /** The tool that was called, or what happened: `run.started`, `approval.request`, `agent.paused`. */
   name: string;
@@ -51,8 +54,10 @@ export class AgentActivity {
   /** What its runs have cost since the first of the month; null where that is not written down. */
   async spentThisMonth({ id, userId }: AgentRecord): Promise<number | null> {
     const runs = await this.dataSource.query<{ id: string }[]>(
-      `SELECT id FROM dedicated_agent_runs WHERE agent_id = $1
-         AND (finished_at IS NULL OR updated_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')`,
+      // Ids are by time: those of before are passed over without a look at their rows.
+      `SELECT id FROM dedicated_agent_runs WHERE agent_id = $1 AND id >= (lpad(to_hex(extract(epoch FROM
+         date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - ${LONGEST_RUN_DAYS} * interval '1 day')::bigint * 1000), 12, '0')
+         || repeat('0', 20))::uuid`,
       [id],
     );
     return this.usage.spentThisMonth(

@@ -22,6 +22,8 @@ const AT_ONCE = 4;
 const CLAIM_SECONDS = 10;
 /** So long a job waits whose agent is at its cap of runs. */
 const FULL_SECONDS = 5;
+/** Runs wait no longer than this for other jobs that are due. */
+const TOGETHER_MS = 10_000;
 const RETENTION_DAYS = 90;
 const PRUNE_BATCH = 5_000;
 
@@ -59,14 +61,19 @@ export class JobClock {
   /** Takes steps until nothing is due any more. @returns how many runs began */
   async fireDue(): Promise<number> {
     let started = 0;
-    while (!this.stopping) {
-      const claimed = await this.claim(this.clock.now());
-      if (claimed.length === 0) break;
-      const fireNext = async (): Promise<void> => {
-        for (let id = claimed.pop(); id !== undefined && !this.stopping; id = claimed.pop())
-          if ((await this.fireSafely(id)) === 'started') started += 1;
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, fireNext));
+    const stored = new StoredRuns(this.runs);
+    try {
+      while (!this.stopping) {
+        const claimed = await this.claim(this.clock.now());
+        if (claimed.length === 0) break;
+        const fireNext = async (): Promise<void> => {
+          for (let id = claimed.pop(); id !== undefined && !this.stopping; id = claimed.pop())
+            if ((await this.fireSafely(id, stored)) === 'started') started += 1;
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, fireNext));
+      }
+    } finally {
+      stored.publish();
     }
     return started;
   }
@@ -88,20 +95,21 @@ export class JobClock {
   }
 
   /** One that fails is taken up again when its claim is over, and holds up no other. */
-  private async fireSafely(id: string): Promise<FiringOutcome> {
+  private async fireSafely(id: string, stored: StoredRuns): Promise<FiringOutcome> {
     try {
-      return await this.fire(id);
+      return await this.fire(id, stored);
     } catch (error) {
       this.logger.error(`The job ${id} could not be fired: ${error instanceof Error ? error.stack : String(error)}`);
       return 'error';
     }
   }
 
-  /** The step of one job, if it is still due. */
-  async fire(id: string): Promise<FiringOutcome> {
+  /** The step of one job, if it is still due. @param stored takes its run; without it, that begins at once */
+  async fire(id: string, stored?: StoredRuns): Promise<FiringOutcome> {
     const now = this.clock.now();
     const { outcome, run, slot } = await retriedTransaction(this.dataSource, (tx) => this.take(tx, id, now));
-    if (run) this.runs.publishSoon(run);
+    if (run && stored) stored.add(run);
+    else if (run) this.runs.publishSoon(run);
     if (outcome === 'started' && slot !== null)
       instruments.scheduleLag.observe(Math.max(0, (this.clock.now() - slot) / 1000));
     return outcome;
@@ -134,13 +142,11 @@ export class JobClock {
 
     // Half a millisecond is lost in a Date.
     const slotSeconds = step.slot / 1000;
-    const [known] = await tx.query<unknown[]>(
-      'SELECT FROM dedicated_agent_executions WHERE job_id = $1 AND scheduled_for = to_timestamp($2::double precision)',
+    const [{ known, running }] = await tx.query<[{ known: boolean; running: boolean }]>(
+      `SELECT EXISTS (SELECT FROM dedicated_agent_executions WHERE job_id = $1
+           AND scheduled_for = to_timestamp($2::double precision)) AS known,
+         EXISTS (SELECT FROM dedicated_agent_executions WHERE job_id = $1 AND status = 'running') AS running`,
       [id, slotSeconds],
-    );
-    const [running] = await tx.query<unknown[]>(
-      `SELECT FROM dedicated_agent_executions WHERE job_id = $1 AND status = 'running'`,
-      [id],
     );
     let run: AgentRunRecord | null = null;
     let outcome: FiringOutcome = 'started';
@@ -179,7 +185,7 @@ export class JobClock {
           error,
         ],
       );
-    await this.advance(tx, job, step, { outcome, error, isRunning: Boolean(running) || run !== null, now });
+    await this.advance(tx, job, step, { outcome, error, isRunning: running || run !== null, now });
     return { outcome, run, slot: step.source === 'due' && !step.late ? step.slot : null };
   }
 
@@ -248,5 +254,26 @@ export class JobClock {
       [new Date(now)],
     );
     return rows.map(({ id }) => id);
+  }
+}
+
+/**
+ * Runs that are stored and not told of yet: of many jobs that are due at one moment, all have their run before the work on
+ * the first ones takes the processor from the others.
+ */
+class StoredRuns {
+  private waiting: AgentRunRecord[] = [];
+  private since = 0;
+
+  constructor(private readonly runs: JobRuns) {}
+
+  add(run: AgentRunRecord): void {
+    if (this.waiting.length === 0) this.since = performance.now();
+    this.waiting.push(run);
+    if (performance.now() - this.since > TOGETHER_MS) this.publish();
+  }
+
+  publish(): void {
+    for (const run of this.waiting.splice(0)) this.runs.publishSoon(run);
   }
 }

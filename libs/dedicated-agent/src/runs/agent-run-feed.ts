@@ -4,11 +4,14 @@ import { LiveBus } from '@app/live';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type AgentRunEvent, END_EVENTS } from './agent-run.js';
+import { type StoredRunEvent, toldEvents } from './compacted-events.js';
 
 /** How soon something is seen that nobody told of, because Redis was away; later the longer nothing comes. */
 const SILENCE_MS = 1000;
 const MAX_SILENCE_MS = 5000;
 const PAGE = 500;
+/** Bytes of a page as they are stored: what a gateway told at length is read in smaller ones. */
+const PAGE_BYTES = 1_000_000;
 
 /** What is told of runs, for whoever wants to hear it: from our log, and as it comes from whichever process. */
 @Injectable()
@@ -45,16 +48,18 @@ export class AgentRunFeed {
       let silenceMs = SILENCE_MS;
       while (!signal.aborted) {
         if (isBehind) {
-          const stored = await this.read(runId, last);
-          for (const event of stored) {
-            yield event;
-            last = event.seq;
-            if (event.event in END_EVENTS) return;
-          }
-          if (stored.length === PAGE) continue;
+          const { stored, hasMore } = await this.read(runId, last);
+          for (const row of stored)
+            for (const event of toldEvents(row)) {
+              if (event.seq <= last) continue;
+              yield { runId, ...event };
+              last = event.seq;
+              if (event.event in END_EVENTS) return;
+            }
+          if (hasMore) continue;
           // Nothing comes after the end, which the caller has had.
           if (stored.length === 0 && (await this.isOver(runId))) {
-            if ((await this.read(runId, last)).length === 0) return;
+            if ((await this.read(runId, last)).stored.length === 0) return;
             continue;
           }
           if (stored.length > 0) silenceMs = SILENCE_MS;
@@ -89,12 +94,17 @@ export class AgentRunFeed {
     }
   }
 
-  private read(runId: string, after: number): Promise<AgentRunEvent[]> {
-    return this.dataSource.query<AgentRunEvent[]>(
-      `SELECT run_id AS "runId", seq, event, data, created_at AS at FROM dedicated_agent_events
-       WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT ${PAGE}`,
+  /** A page behind the place. Of a compacted log, its first row may have begun before it. */
+  private async read(runId: string, after: number): Promise<{ stored: StoredRunEvent[]; hasMore: boolean }> {
+    const rows = await this.dataSource.query<(StoredRunEvent & { found: number })[]>(
+      `SELECT seq, event, data, pieces, created_at AS at, found FROM (
+         SELECT e.*, (count(*) OVER ())::int AS found, sum(pg_column_size(e.data)) OVER (ORDER BY e.seq) AS "upTo"
+         FROM (SELECT * FROM dedicated_agent_events WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT ${PAGE}) e) page
+       WHERE "upTo" - pg_column_size(data) < ${PAGE_BYTES} ORDER BY seq`,
       [runId, after],
     );
+    const { found = 0 } = rows[0] ?? {};
+    return { stored: rows, hasMore: found === PAGE || found > rows.length };
   }
 
   /** Also where it is gone. */

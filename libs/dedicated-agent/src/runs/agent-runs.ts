@@ -17,6 +17,7 @@ import { WorkClaims } from '@app/work';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DedicatedAgents, requireRunning } from '../agents/dedicated-agents.js';
+import { IS_LIVE } from '../agents/live-runs.js';
 import { BudgetBook } from '../budget/budget-book.js';
 import {
   AgentGateway,
@@ -35,7 +36,7 @@ import {
 } from './agent-run.js';
 import { AgentRunFeed } from './agent-run-feed.js';
 import { followWork } from './follow-work.js';
-import { IS_LIVE, runNotFound, RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
+import { runNotFound, RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
 
 /** Of one agent. */
 const MAX_LIVE_RUNS = 10;
@@ -44,6 +45,8 @@ const TRY_AGAIN_SECONDS = 5;
 const ANSWER_SECONDS = 60;
 /** For which whoever stops runs waits for their gateway; whoever follows them asks it again. */
 const STOP_SECONDS = 5;
+/** SQL: by whoever follows it, should this process be lost before it says so. */
+const LOOKED_AT_SOON = `next_attempt_at = least(next_attempt_at, now() + interval '30 seconds')`;
 
 /** Runs of agents as their owners see them. Every method is scoped to the user. */
 @Injectable()
@@ -256,7 +259,8 @@ export class AgentRuns {
   /** Null: it has ended. */
   private async markStopping(userId: number, id: string): Promise<RunRow | null> {
     const [row] = await this.dataSource.query<RunRow[]>(
-      `WITH r AS (UPDATE dedicated_agent_runs SET status = 'stopping', updated_at = now() WHERE id = $1 AND ${IS_LIVE}
+      `WITH r AS (UPDATE dedicated_agent_runs SET status = 'stopping', updated_at = now(), ${LOOKED_AT_SOON}
+         WHERE id = $1 AND ${IS_LIVE}
          AND agent_id IN (SELECT id FROM dedicated_agents WHERE user_id = $2) RETURNING *)
        SELECT ${RUN_COLUMNS} FROM r JOIN dedicated_agents a ON a.id = r.agent_id`,
       [id, userId],
@@ -318,7 +322,10 @@ export class AgentRuns {
     for (const { choices } of taken) if (!choices.includes(choice)) throw invalidChoice(choices);
     const ids = new Set(taken.map((one) => one.request_id));
     const marked = pending.map((one) => (ids.has(one.request_id) ? { ...one, taken_at: now.toISOString() } : one));
-    await tx.query('UPDATE dedicated_agent_runs SET pending = $2::jsonb WHERE id = $1', [id, toJsonText(marked)]);
+    await tx.query(`UPDATE dedicated_agent_runs SET pending = $2::jsonb, ${LOOKED_AT_SOON} WHERE id = $1`, [
+      id,
+      toJsonText(marked),
+    ]);
     return { run: refOf(row), taken };
   }
 

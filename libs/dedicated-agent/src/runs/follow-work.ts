@@ -40,6 +40,7 @@ export const followWork = defineWork<FollowedRun>({
     w.gateway_cursor AS "gatewayCursor", w.unreachable_since IS NOT NULL AS "isUnreachable"`,
   when: `w.finished_at IS NULL AND ${accountIsActive(OWNER)}`,
   retry: { tries: Infinity, delaySeconds: (attempt) => Math.min(2 ** (attempt - 1), LONGEST_PAUSE_SECONDS) },
+  atOnceWithoutQueue: 20,
   ids: ({ id: runId, agentId }) => ({ runId, agentId }),
   ownerOf: ({ userId }) => userId,
 });

@@ -22,11 +22,14 @@ import {
 import { arrivedTogether } from './arrived-events.js';
 import { Slice } from './follow-slice.js';
 import type { FollowedRun } from './follow-work.js';
+import { RunLogWriter, toMessages } from './run-log-writer.js';
 import { RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
 import { usageOfRun } from './session-usage.js';
 import { ShownEvents } from './shown-events.js';
 
+/** After which a run that waits is looked at all the same; longer the longer it waits, up to the second. */
 const WAITING_PAUSE_SECONDS = 30;
+const LONGEST_PAUSE_SECONDS = 300;
 const UNREACHABLE_PAUSE_SECONDS = 2;
 const UNTOLD_PAUSE_SECONDS = 2;
 const FULL_PAUSE_SECONDS = 3;
@@ -39,6 +42,13 @@ const LOST = {
 };
 
 const CANCELLED = { event: 'run.cancelled', data: {} };
+
+/** What changes more of a run than its log. */
+const CHANGING: Readonly<Record<string, unknown>> = {
+  ...END_EVENTS,
+  'approval.request': true,
+  'approval.responded': true,
+};
 
 interface RunState {
   status: AgentRunStatus;
@@ -55,6 +65,7 @@ export class RunFollower {
     private readonly gateway: AgentGateway,
     private readonly live: LiveBus,
     private readonly shown: ShownEvents,
+    private readonly writer: RunLogWriter,
     @Inject(RUN_ENDED) private readonly listeners: readonly RunEndedListener[],
   ) {}
 
@@ -125,10 +136,17 @@ export class RunFollower {
     const slice = new Slice(claim.row.gatewayCursor !== null, claim.row.status === 'waiting_for_approval');
     const either = AbortSignal.any([signal, slice.signal]);
     try {
+      let state = await this.stateOf(this.dataSource.manager, claim.row.id);
       const source = this.gateway.events(ref, { after: claim.row.gatewayCursor, signal: either });
       for await (const events of arrivedTogether(source)) {
-        const { end, state } = await this.write(claim, events);
-        if (end) return end;
+        if (events.some(({ event }) => event in CHANGING)) {
+          const { end, ...after } = await this.write(claim, events);
+          if (end) return end;
+          state = after.state;
+        } else {
+          await this.writer.append(claim, state.lastSeq, await this.shown.of(claim.row.userId, events));
+          state.lastSeq += events.length;
+        }
         const { cursor } = events.at(-1)!;
         slice.note(cursor !== null && this.gateway.canLetGo(cursor), state.status === 'waiting_for_approval');
       }
@@ -146,10 +164,18 @@ export class RunFollower {
 
   /** Whoever answers wakes it; where nobody does, the gateway goes on when the time is over. */
   private async pauseOf(id: string): Promise<number> {
-    const { pending } = await this.stateOf(this.dataSource.manager, id);
+    const [{ pending, quietSeconds }] = await this.dataSource.query<
+      [Pick<RunState, 'pending'> & { quietSeconds: number }]
+    >(
+      `SELECT pending, extract(epoch FROM now() - updated_at)::float8 AS "quietSeconds" FROM dedicated_agent_runs WHERE id = $1`,
+      [id],
+    );
     const ends = pending.map(({ expires_at: until }) => (until === null ? Infinity : Date.parse(until)));
     const left = (Math.min(...ends, Infinity) - Date.now()) / 1000 + 1;
-    return Math.min(WAITING_PAUSE_SECONDS, Math.max(1, left));
+    // What was answered already goes on soon.
+    const longest = pending.some(({ taken_at: at }) => at) ? WAITING_PAUSE_SECONDS : LONGEST_PAUSE_SECONDS;
+    const pause = Math.min(longest, Math.max(WAITING_PAUSE_SECONDS, quietSeconds / 4));
+    return Math.min(pause, Math.max(1, left));
   }
 
   /** Its gateway tells nothing more, and the end was not among it. */
@@ -218,15 +244,9 @@ export class RunFollower {
       const after = stateAfter(before, events);
       if (endAt === -1) await this.keep(tx, id, after, events);
       else await this.finish(tx, claim, events.at(-1)!);
-      return { ...after, firstSeq: before.lastSeq + 1 };
+      return after;
     });
-    const told = events.map(({ event, data, at }, index) => ({
-      seq: written.firstSeq + index,
-      event,
-      data,
-      at: at.toISOString(),
-    }));
-    this.live.publish(`agent-run:${id}`, { events: told });
+    this.live.publish(`agent-run:${id}`, { events: toMessages(events, written.lastSeq - events.length) });
     if (endAt === -1) return { end: null, state: written };
     const { event, data } = events.at(-1)!;
     const isFailed = event === 'run.failed';

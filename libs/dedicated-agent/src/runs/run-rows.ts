@@ -31,8 +31,6 @@ export const RUN_COLUMNS = `r.id, r.agent_id AS "agentId", a.user_id AS "userId"
 
 export const RUNS = 'dedicated_agent_runs r JOIN dedicated_agents a ON a.id = r.agent_id';
 
-export const IS_LIVE = `status IN ('started', 'queued', 'running', 'waiting_for_approval', 'stopping')`;
-
 export function toRunRecord(row: RunRow): AgentRunRecord {
   const { errorCode, errorDetail, ...run } = row;
   return { ...run, error: errorCode === '' ? null : { code: errorCode, detail: errorDetail } };
