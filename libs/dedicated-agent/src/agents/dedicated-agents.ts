@@ -43,6 +43,15 @@ export class DedicatedAgents {
     requireRunning(agent);
     return agent;
   }
+
+  /** How the agent of a flagged account stands; null where it has none yet. Whether it is flagged is not asked here. */
+  async findStatus(userId: number): Promise<AgentRecord['status'] | null> {
+    const [agent] = await this.dataSource.query<{ status: AgentRecord['status'] }[]>(
+      'SELECT status FROM dedicated_agents WHERE user_id = $1',
+      [userId],
+    );
+    return agent?.status ?? null;
+  }
 }
 
 /** @throws ConflictError `agent_not_running` */
