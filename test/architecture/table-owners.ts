@@ -14,7 +14,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
     webauthn_ceremonies`,
   'libs/data-sources': 'data_sources',
   'libs/dedicated-agent':
-    'dedicated_agent_events dedicated_agent_executions dedicated_agent_jobs dedicated_agent_runs dedicated_agents',
+    'dedicated_agent_events dedicated_agent_executions dedicated_agent_jobs dedicated_agent_notices dedicated_agent_runs dedicated_agents',
   'libs/documents': `access_requests document_share_mirrors document_shares document_thumbnails documents
     external_items external_sources permanent_links resumable_uploads upload_batch_items upload_batches`,
   'libs/entities': 'kept_total_changes kept_totals',

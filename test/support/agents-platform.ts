@@ -12,10 +12,10 @@ export class AgentsPlatform {
     readonly admin: HostedAdmin,
   ) {}
 
-  static async start(apps: AppName[]): Promise<AgentsPlatform> {
+  static async start(apps: AppName[], settings: Record<string, string> = {}): Promise<AgentsPlatform> {
     const llm = new ScriptedLlm();
     await llm.start();
-    const platform = await hostPlatform(apps, { ...llm.env, LEASE_SECONDS: '3', SWEEP_SECONDS: '1' });
+    const platform = await hostPlatform(apps, { ...llm.env, LEASE_SECONDS: '3', SWEEP_SECONDS: '1', ...settings });
     return new AgentsPlatform(llm, platform, new HostedAdmin(platform.env));
   }
 

@@ -133,6 +133,8 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
        SELECT $3, id, 'completed', $4, $4, $4, NULL, now() FROM agent RETURNING id),
      job AS (INSERT INTO dedicated_agent_jobs (id, agent_id, name, prompt, kind, interval_minutes, display, anchor_at, enabled, state, last_error)
        SELECT $5, id, $4, $4, 'interval', 60, 'every 1h', now(), false, 'paused', $4 FROM agent RETURNING id),
+     notice AS (INSERT INTO dedicated_agent_notices (id, agent_id, job_id, job_name, session_id, status)
+       SELECT $5, id, $5, $4, 1, 'ok' FROM agent),
      execution AS (INSERT INTO dedicated_agent_executions (id, job_id, scheduled_for, status, finished_at, error)
        SELECT $5, id, now(), 'error', now(), $4 FROM job)
      INSERT INTO dedicated_agent_events (run_id, seq, event, data)

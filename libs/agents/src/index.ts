@@ -85,6 +85,7 @@ export { SessionTitles } from './sessions/session-titles.js';
 export { GivenUpTurns } from './turns/given-up-turns.js';
 export { TurnWaiting } from './turns/turn-waiting.js';
 export { type AskedBefore, findOwnTurn, findTurnOfRun } from './turns/own-turns.js';
+export { tellInConsole, type ToldJob, type ToldTurn } from './sessions/told-turns.js';
 export { findOwnSession, removeConversation } from './sessions/own-sessions.js';
 export {
   type ConsolePlace,

@@ -9,6 +9,7 @@ import { AgentGateway } from './gateway/agent-gateway.js';
 import { HermesGateway } from './hermes/hermes-gateway.js';
 import { AgentRunFeed } from './runs/agent-run-feed.js';
 import { jobProviders } from './jobs/job-providers.js';
+import { JobNotices } from './jobs/job-notices.js';
 import { JobClock } from './jobs/job-clock.js';
 import { AgentJobs } from './jobs/jobs.js';
 import { AgentRuns } from './runs/agent-runs.js';
@@ -32,7 +33,7 @@ export class DedicatedAgentModule {
       module: DedicatedAgentModule,
       global: true,
       providers: [...providers, ...jobProviders, gatewayOf(config)],
-      exports: [...providers, AgentJobs, JobClock, AgentGateway],
+      exports: [...providers, AgentJobs, JobClock, JobNotices, AgentGateway],
     };
   }
 }

@@ -11,11 +11,13 @@ export {
   type GatewayRunStatus,
   type GatewayTask,
   GatewayUnreachableError,
+  RUN_BEGUN,
 } from './gateway/agent-gateway.js';
 export { AgentActivity, type ActivityEntry } from './console/agent-activity.js';
 export {
   AgentConsole,
   type ConsoleMessage,
+  type ConsoleNotice,
   type ConsoleRun,
   type ConsoleTarget,
   type ConsoleTurn,
@@ -28,6 +30,8 @@ export {
   type AgentRunRecord,
   type AgentRunStatus,
   END_EVENTS,
+  EXPIRY_POLICIES,
+  type ExpiryPolicy,
   type NewAgentRun,
   type PendingApproval,
   RUN_ENDED,
@@ -40,6 +44,7 @@ export { RunFollower } from './runs/run-follower.js';
 export { AgentRunRetention } from './runs/run-retention.js';
 export { RunSteers } from './runs/run-steers.js';
 export { type FiringOutcome, JobClock, type JobRuns } from './jobs/job-clock.js';
+export { JobNotices } from './jobs/job-notices.js';
 export { JobEnds } from './jobs/job-ends.js';
 export { type JobInput, MAX_JOB_NAME, MAX_JOB_PROMPT } from './jobs/job-input.js';
 export {

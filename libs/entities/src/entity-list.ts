@@ -1,5 +1,10 @@
 import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
-import { DedicatedAgent, DedicatedAgentEvent, DedicatedAgentRun } from './dedicated-agent/dedicated-agent.entity.js';
+import {
+  DedicatedAgent,
+  DedicatedAgentEvent,
+  DedicatedAgentNotice,
+  DedicatedAgentRun,
+} from './dedicated-agent/dedicated-agent.entity.js';
 import { AgentApproval } from './agents/agent-approval.entity.js';
 import { ApiToken } from './accounts/api-token.entity.js';
 import { Export } from './erasure/export.entity.js';
@@ -226,5 +231,6 @@ export const entities = [
   DedicatedAgentEvent,
   DedicatedAgentExecution,
   DedicatedAgentJob,
+  DedicatedAgentNotice,
   DedicatedAgentRun,
 ];

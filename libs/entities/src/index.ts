@@ -79,6 +79,7 @@ export {
   AGENT_STATUSES,
   DedicatedAgent,
   DedicatedAgentEvent,
+  DedicatedAgentNotice,
   DedicatedAgentRun,
 } from './dedicated-agent/dedicated-agent.entity.js';
 export { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';

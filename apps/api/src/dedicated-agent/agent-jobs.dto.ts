@@ -1,6 +1,8 @@
 import {
   EXECUTION_STATUSES,
   type ExecutionRecord,
+  EXPIRY_POLICIES,
+  type ExpiryPolicy,
   JOB_STATES,
   JOB_STATUSES,
   type JobInput,
@@ -27,6 +29,8 @@ import {
 import { PageOf, PageQuery } from '../http/pagination.js';
 
 const MAX_REPEAT = 1_000_000;
+const EXPIRY =
+  'Where nobody answers in time what a run asks to be allowed: it goes on without (`deny`), or ends (`halt`).';
 const SCHEDULE =
   'Words (`every 2h`, `30m`, `in 30m`, `daily at 07:30`, `weekdays at 9`, `mondays at 9`), a cron expression of five fields, an ISO moment, or an object: `{kind: "interval", minutes}`, `{kind: "cron", expr}`, `{kind: "once", run_at}`.';
 
@@ -60,6 +64,9 @@ export class UpdateJobRequest {
   @ChoiceField(NOTIFY_WAYS, { optional: true, description: 'Who is told of results beside the console.' })
   notify?: NotifyWay;
 
+  @ChoiceField(EXPIRY_POLICIES, { optional: true, description: EXPIRY })
+  on_expiry?: ExpiryPolicy;
+
   @BooleanField({ optional: true, description: 'False pauses it.' })
   enabled?: boolean;
 }
@@ -88,6 +95,9 @@ export class CreateJobRequest {
 
   @ChoiceField(NOTIFY_WAYS, { default: 'none' })
   notify: NotifyWay;
+
+  @ChoiceField(EXPIRY_POLICIES, { default: 'deny', description: EXPIRY })
+  on_expiry: ExpiryPolicy;
 }
 
 class RepeatResponse {
@@ -178,6 +188,9 @@ export class JobResponse {
   @ChoiceField(NOTIFY_WAYS)
   notify: string;
 
+  @ChoiceField(EXPIRY_POLICIES)
+  on_expiry: string;
+
   @NestedField(() => JobExecutionResponse, { nullable: true })
   latest_execution: JobExecutionResponse | null;
 
@@ -209,7 +222,7 @@ export class JobExecutionPage extends PageOf(JobExecutionResponse) {}
 
 export function toJobInput(body: UpdateJobRequest | CreateJobRequest): JobInput {
   const { name, prompt, schedule, timezone, repeat, misfire_policy: misfirePolicy, notify } = body;
-  return { name, prompt, schedule, timezone, repeat, misfirePolicy, notify };
+  return { name, prompt, schedule, timezone, repeat, misfirePolicy, notify, onExpiry: body.on_expiry };
 }
 
 export function toExecutionResponse(execution: ExecutionRecord): JobExecutionResponse {
@@ -250,6 +263,7 @@ export function toJobResponse(job: JobRecord): JobResponse {
     repeat: { times: job.repeatTimes, completed: job.repeatCompleted },
     misfire_policy: job.misfirePolicy,
     notify: job.notify,
+    on_expiry: job.onExpiry,
     latest_execution: job.latest && toExecutionResponse(job.latest),
     created_at: job.createdAt,
     updated_at: job.updatedAt,

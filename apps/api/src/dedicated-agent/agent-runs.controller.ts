@@ -69,6 +69,7 @@ export class AgentRunsController {
       instructions: body.instructions ?? '',
       model: body.model ?? '',
       attachedFiles,
+      onExpiry: body.on_expiry ?? 'deny',
       ...(key !== undefined && { idempotencyKey: key }),
     });
     if (!this.runs.isNew(run)) response.setHeader('Idempotency-Replayed', 'true');

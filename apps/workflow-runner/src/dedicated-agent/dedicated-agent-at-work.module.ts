@@ -3,6 +3,7 @@ import {
   AgentRunRetention,
   DedicatedAgentModule,
   JobEnds,
+  JobNotices,
   RUN_ENDED,
   type RunEndedListener,
   RunFollower,
@@ -23,8 +24,11 @@ export class DedicatedAgentAtWorkModule {
         // What is done when a run ends. One line each.
         {
           provide: RUN_ENDED,
-          inject: [JobEnds],
-          useFactory: (jobs: JobEnds): readonly RunEndedListener[] => [(tx, run) => jobs.ended(tx, run)],
+          inject: [JobEnds, JobNotices],
+          useFactory: (jobs: JobEnds, notices: JobNotices): readonly RunEndedListener[] => [
+            (tx, run) => jobs.ended(tx, run),
+            (tx, run) => notices.ended(tx, run),
+          ],
         },
         JobEnds,
         JobTicks,

@@ -1,16 +1,25 @@
-import type { ClaimedTurn } from '@app/agents';
+import { type ClaimedTurn, type TurnContext, type TurnOutcome, Turns } from '@app/agents';
+import { ConflictError } from '@app/common';
 import { RunSteers } from '@app/dedicated-agent';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { AgentTurnHandler, type AgentWays } from '../agent/agent-turn.js';
 
-const runRequest = z.object({ instructions: z.string().default('') });
+const runRequest = z.object({ instructions: z.string().default(''), haltsOnExpiry: z.boolean().default(false) });
 
 /** Runs of dedicated agents: the agent's turns, with the instructions of the run, and nobody there to be asked for words. */
 @Injectable()
 export class DedicatedAgentTurnHandler extends AgentTurnHandler {
   override readonly name = 'dedicated-agent';
   @Inject() private readonly steers: RunSteers;
+  @Inject() private readonly turns: Turns;
+
+  override async run(context: TurnContext): Promise<TurnOutcome> {
+    const { turn, resume } = context;
+    const isExpired = resume?.question.kind === 'approval' && resume.reply === null;
+    if (isExpired && runRequest.parse(turn.request).haltsOnExpiry) await this.halt(context);
+    return super.run(context);
+  }
 
   protected override waysOf({ id, request }: ClaimedTurn): AgentWays {
     const { instructions } = runRequest.parse(request);
@@ -19,5 +28,17 @@ export class DedicatedAgentTurnHandler extends AgentTurnHandler {
       asksUser: false,
       saidMeanwhile: (heard) => this.steers.after(id, heard),
     };
+  }
+
+  /** As its person does who stops it; whoever works on it learns of that as always. @throws the reason of the signal */
+  private async halt({ turn, signal }: TurnContext): Promise<void> {
+    try {
+      await this.turns.stop(turn.userId, { turnId: turn.id });
+    } catch (error) {
+      // Somebody was quicker.
+      if (!(error instanceof ConflictError)) throw error;
+    }
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    signal.throwIfAborted();
   }
 }

@@ -1,5 +1,6 @@
 import { type FieldErrors, isDictionary, parseDateTime, Refusal, ValidationError } from '@app/common';
 import { isTimeZone } from '@app/workflow-definition';
+import type { ExpiryPolicy } from '../runs/agent-run.js';
 import type { MisfirePolicy, NotifyWay, PlannedJob } from './job-record.js';
 import { cronOf, intervalOf, onceOf, readScheduleText, type ReadSchedule, ScheduleTextError } from './schedule-text.js';
 
@@ -16,6 +17,7 @@ export interface JobInput {
   repeat?: number | null | undefined;
   misfirePolicy?: MisfirePolicy | undefined;
   notify?: NotifyWay | undefined;
+  onExpiry?: ExpiryPolicy | undefined;
 }
 
 export type JobSettings = Pick<
@@ -31,6 +33,7 @@ export type JobSettings = Pick<
   | 'repeatTimes'
   | 'misfirePolicy'
   | 'notify'
+  | 'onExpiry'
 >;
 
 const REQUIRED = 'This field is required.';
@@ -63,6 +66,7 @@ export function readJobSettings(input: JobInput, known: PlannedJob | null, now: 
     repeatTimes: timing.kind === 'once' ? 1 : repeat,
     misfirePolicy: input.misfirePolicy ?? known?.misfirePolicy ?? 'run_once',
     notify: input.notify ?? known?.notify ?? 'none',
+    onExpiry: input.onExpiry ?? known?.onExpiry ?? 'deny',
   };
 }
 

@@ -4,11 +4,13 @@ import { DataSource } from 'typeorm';
 import { DedicatedAgents } from '../agents/dedicated-agents.js';
 import { AgentRuns } from '../runs/agent-runs.js';
 import { JobClock } from './job-clock.js';
+import { JobNotices } from './job-notices.js';
 import { AgentJobs } from './jobs.js';
 
 const clock = new SystemClock();
 
 export const jobProviders = [
+  JobNotices,
   {
     provide: AgentJobs,
     inject: [DataSource, DedicatedAgents, AuditLog],
@@ -17,7 +19,8 @@ export const jobProviders = [
   },
   {
     provide: JobClock,
-    inject: [DataSource, AgentRuns],
-    useFactory: (dataSource: DataSource, runs: AgentRuns) => new JobClock(dataSource, runs, clock),
+    inject: [DataSource, AgentRuns, JobNotices],
+    useFactory: (dataSource: DataSource, runs: AgentRuns, notices: JobNotices) =>
+      new JobClock(dataSource, runs, clock, notices),
   },
 ];

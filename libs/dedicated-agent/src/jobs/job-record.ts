@@ -1,4 +1,6 @@
 import type { Timing } from '@app/workflows';
+import type { ExpiryPolicy } from '../runs/agent-run.js';
+import { ON_EXPIRY } from '../runs/run-rows.js';
 
 export const JOB_STATES = ['scheduled', 'paused', 'completed', 'error'] as const;
 export type JobState = (typeof JOB_STATES)[number];
@@ -41,6 +43,8 @@ export interface PlannedJob {
   repeatCompleted: number;
   misfirePolicy: MisfirePolicy;
   notify: NotifyWay;
+  onExpiry: ExpiryPolicy;
+  madeByJob: boolean;
   enabled: boolean;
   state: JobState;
   anchorAt: Date;
@@ -49,6 +53,7 @@ export interface PlannedJob {
   lastRunAt: Date | null;
   lastStatus: JobStatus | null;
   lastError: string | null;
+  toldError: string | null;
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -62,8 +67,8 @@ export interface JobRecord extends PlannedJob {
 /** Of a job `j`, as a `PlannedJob`. */
 export const JOB_COLUMNS = `j.id, j.agent_id AS "agentId", j.name, j.prompt, j.kind, j.interval_minutes AS "intervalMinutes", j.cron,
   j.run_at AS "runAt", j.timezone, j.display, j.repeat_times AS "repeatTimes", j.repeat_completed AS "repeatCompleted",
-  j.misfire_policy AS "misfirePolicy", j.notify, j.enabled, j.state, j.anchor_at AS "anchorAt", j.next_run_at AS "nextRunAt",
-  j.requested_at AS "requestedAt", j.last_run_at AS "lastRunAt", j.last_status AS "lastStatus", j.last_error AS "lastError",
+  j.misfire_policy AS "misfirePolicy", j.notify, ${ON_EXPIRY('j')} AS "onExpiry", j.made_by_job AS "madeByJob", j.enabled, j.state, j.anchor_at AS "anchorAt", j.next_run_at AS "nextRunAt",
+  j.requested_at AS "requestedAt", j.last_run_at AS "lastRunAt", j.last_status AS "lastStatus", j.last_error AS "lastError", j.told_error AS "toldError",
   j.version, j.created_at AS "createdAt", j.updated_at AS "updatedAt"`;
 
 /** Of an execution `e`, as an `ExecutionRecord`. */

@@ -18,6 +18,8 @@ const JOBS: ExportedColumns = {
     'repeat_completed',
     'misfire_policy',
     'notify',
+    'halts_on_expiry',
+    'made_by_job',
     'enabled',
     'state',
     'next_run_at',
@@ -34,6 +36,7 @@ const JOBS: ExportedColumns = {
     due_at: 'the earlier one of two times that are in the copy',
     claimed_until: 'which process is at it',
     version: 'how many changes there were',
+    told_error: 'a reason that stands among the executions',
   },
 };
 

@@ -18,6 +18,7 @@ import { TurnsAtPages1766000004000 } from './1766000004000-turns-at-pages.js';
 import { DedicatedAgents1766000004005 } from './1766000004005-dedicated-agents.js';
 import { QuestionsOfAgentRuns1766000004010 } from './1766000004010-questions-of-agent-runs.js';
 import { DedicatedAgentJobs1766000004020 } from './1766000004020-dedicated-agent-jobs.js';
+import { WordsOfAgents1766000004050 } from './1766000004050-words-of-agents.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   DedicatedAgents1766000004005,
   QuestionsOfAgentRuns1766000004010,
   DedicatedAgentJobs1766000004020,
+  WordsOfAgents1766000004050,
 ];
