@@ -60,6 +60,7 @@ export {
 export * from './agent/index.js';
 export * from './artifact-chats/index.js';
 export * from './memory/index.js';
+export * from './authoring/index.js';
 export * from './trace/index.js';
 export * from './kept-results/index.js';
 export { HeardInSessions } from './stores/heard-in-sessions.js';

@@ -1,9 +1,12 @@
-import { type ClaimedTurn, type TurnContext, type TurnOutcome, Turns } from '@app/agents';
+import { type AgentTool, type ClaimedTurn, type TurnContext, type TurnOutcome, Turns } from '@app/agents';
 import { ConflictError } from '@app/common';
 import { RunSteers } from '@app/dedicated-agent';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { AgentTurnHandler, type AgentWays } from '../agent/agent-turn.js';
+import type { TurnCaller } from '../agent/catalogue-tools.js';
+import { BuildWorkflowTool } from './build-workflow-tool.js';
+import { JobTools } from './job-tools.js';
 
 const runRequest = z.object({ instructions: z.string().default(''), haltsOnExpiry: z.boolean().default(false) });
 
@@ -13,6 +16,8 @@ export class DedicatedAgentTurnHandler extends AgentTurnHandler {
   override readonly name = 'dedicated-agent';
   @Inject() private readonly steers: RunSteers;
   @Inject() private readonly turns: Turns;
+  @Inject() private readonly jobs: JobTools;
+  @Inject() private readonly building: BuildWorkflowTool;
 
   override async run(context: TurnContext): Promise<TurnOutcome> {
     const { turn, resume } = context;
@@ -28,6 +33,10 @@ export class DedicatedAgentTurnHandler extends AgentTurnHandler {
       asksUser: false,
       saidMeanwhile: (heard) => this.steers.after(id, heard),
     };
+  }
+
+  protected override moreTools(caller: TurnCaller): AgentTool[] {
+    return [...this.jobs.list(caller), this.building.of(caller)];
   }
 
   /** As its person does who stops it; whoever works on it learns of that as always. @throws the reason of the signal */
