@@ -102,7 +102,7 @@ async function startApp(name, env, ends) {
       clearTimeout(late);
       resolve(message);
     });
-    void exited.then((code) => {
+    child.once('exit', (code) => {
       clearTimeout(late);
       reject(new Error(`${name} ended with ${code}:\n${said}`));
     });

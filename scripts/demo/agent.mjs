@@ -84,7 +84,7 @@ async function events(client, run, after, isLast) {
 }
 
 function print({ id, event, data }) {
-  const said = data.delta ?? data.tool ?? data.choice ?? data.output ?? data.event ?? '';
-  const shown = typeof said === 'string' ? said : (said.name ?? '');
+  const said = data.delta ?? data.tool ?? data.choice ?? data.output ?? data.stage ?? data.event_type ?? '';
+  const shown = typeof said === 'string' ? said : (said.name ?? data.event_type ?? '');
   say(`  ${String(id).padStart(3)} ${event.padEnd(18)} ${shorten(shown, 80)}`.trimEnd());
 }

@@ -39,6 +39,27 @@ const AGENT = '/microservices/dedicated-agent/';
 const JOBS = `${AGENT}jobs/`;
 const MAIL = { calls: [{ name: 'send_email', arguments: { to: 'a@b.example', subject: 'S', text: 'T' } }] };
 
+const me = async (client: HttpClient) =>
+  (await client.get<{ info: { dedicated_agent: boolean; dedicated_agent_status: string | null } }>('/users/me/')).info;
+const addJob = (client: HttpClient, name: string, more: object = {}) =>
+  client.post<Job>(JOBS, { name, prompt: `Do ${name}.`, schedule: 'every 1w', ...more });
+const told = async (client: HttpClient, job: Job) =>
+  (await client.get<{ messages: Message[] }>(`${AGENT}messages/`)).messages.filter(
+    (message) => message.job?.id === job.id && message.role === 'assistant',
+  );
+/** Runs it, and waits until its owner is told what became of that. */
+const runs = async (client: HttpClient, job: Job) => {
+  const before = (await told(client, job)).length;
+  await client.post(`${JOBS}${job.id}/run/`, {});
+  await until(async () => (await told(client, job)).length > before);
+  return (await told(client, job)).at(-1)!;
+};
+const reaches = async (client: HttpClient, id: string, status: string) => {
+  let run = await client.get<Run>(`${AGENT}runs/${id}/`);
+  await until(async () => (run = await client.get<Run>(`${AGENT}runs/${id}/`)).status === status);
+  return run;
+};
+
 describe('what people meet of a dedicated agent', () => {
   let agents: AgentsPlatform;
   let llm: ScriptedLlm;
@@ -55,27 +76,6 @@ describe('what people meet of a dedicated agent', () => {
   afterAll(() => agents?.stop());
 
   const sql = <T>(text: string, values: unknown[] = []) => platform.database.dataSource.query<T[]>(text, values);
-  const me = async (client: HttpClient) =>
-    (await client.get<{ info: { dedicated_agent: boolean; dedicated_agent_status: string | null } }>('/users/me/'))
-      .info;
-  const addJob = (client: HttpClient, name: string, more: object = {}) =>
-    client.post<Job>(JOBS, { name, prompt: `Do ${name}.`, schedule: 'every 1w', ...more });
-  const told = async (client: HttpClient, job: Job) =>
-    (await client.get<{ messages: Message[] }>(`${AGENT}messages/`)).messages.filter(
-      (message) => message.job?.id === job.id && message.role === 'assistant',
-    );
-  /** Runs it, and waits until its owner is told what became of that. */
-  const runs = async (client: HttpClient, job: Job) => {
-    const before = (await told(client, job)).length;
-    await client.post(`${JOBS}${job.id}/run/`, {});
-    await until(async () => (await told(client, job)).length > before);
-    return (await told(client, job)).at(-1)!;
-  };
-  const reaches = async (client: HttpClient, id: string, status: string) => {
-    let run = await client.get<Run>(`${AGENT}runs/${id}/`);
-    await until(async () => (run = await client.get<Run>(`${AGENT}runs/${id}/`)).status === status);
-    return run;
-  };
   async function listen(client: HttpClient, query = ''): Promise<ChatSocket> {
     const { agent_id: id } = await client.get<{ agent_id: string }>(`${AGENT}activity/`);
     const socket = new ChatSocket(platform.baseUrl, '', { client, channel: `/ws/dedicated-agent/${id}/`, query });

@@ -1,6 +1,7 @@
 import { newId } from '@app/common';
 import { AgentsPlatform } from '../support/agents-platform.js';
 import { ChatSocket } from '../support/chat-socket.js';
+import { EventStream } from '../support/event-stream.js';
 import type { HttpClient } from '../support/http-client.js';
 import type { Asked, ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
@@ -55,6 +56,26 @@ const DEFINITION = {
   questions: [],
 };
 
+const jobsOf = async (client: HttpClient) => (await client.get<{ jobs: Job[] }>(`${JOBS}?include_disabled=true`)).jobs;
+const get = (client: HttpClient, id: string) => client.get<Run>(`${AGENT}runs/${id}/`);
+const reaches = async (client: HttpClient, id: string, ...statuses: string[]) => {
+  let run = await get(client, id);
+  await until(async () => statuses.includes((run = await get(client, id)).status));
+  return run;
+};
+const ends = (client: HttpClient, id: string) => reaches(client, id, 'completed', 'failed', 'cancelled');
+const answer = async (client: HttpClient, id: string, choice: string) => {
+  const { pending_approvals: pending } = await reaches(client, id, 'waiting_for_approval');
+  await client.post(`${AGENT}runs/${id}/approval/`, { choice });
+  return pending[0]!;
+};
+/** One call, and then what it gave. */
+const once =
+  (name: string, input: object) =>
+  ({ results }: Asked): ScriptedAnswer =>
+    results.length === 0 ? { calls: [{ name, arguments: { ...input } }] } : { text: results[0]! };
+const start = (client: HttpClient, input = 'Do it.') => client.post<Run>(`${AGENT}runs/`, { input });
+
 describe('what a dedicated agent can do', () => {
   let agents: AgentsPlatform;
   let llm: ScriptedLlm;
@@ -69,26 +90,6 @@ describe('what a dedicated agent can do', () => {
   });
   afterAll(() => agents?.stop());
 
-  const jobsOf = async (client: HttpClient) =>
-    (await client.get<{ jobs: Job[] }>(`${JOBS}?include_disabled=true`)).jobs;
-  const get = (client: HttpClient, id: string) => client.get<Run>(`${AGENT}runs/${id}/`);
-  const reaches = async (client: HttpClient, id: string, ...statuses: string[]) => {
-    let run = await get(client, id);
-    await until(async () => statuses.includes((run = await get(client, id)).status));
-    return run;
-  };
-  const ends = (client: HttpClient, id: string) => reaches(client, id, 'completed', 'failed', 'cancelled');
-  const answer = async (client: HttpClient, id: string, choice: string) => {
-    const { pending_approvals: pending } = await reaches(client, id, 'waiting_for_approval');
-    await client.post(`${AGENT}runs/${id}/approval/`, { choice });
-    return pending[0]!;
-  };
-  /** One call, and then what it gave. */
-  const once =
-    (name: string, input: object) =>
-    ({ results }: Asked): ScriptedAnswer =>
-      results.length === 0 ? { calls: [{ name, arguments: { ...input } }] } : { text: results[0]! };
-  const start = (client: HttpClient, input = 'Do it.') => client.post<Run>(`${AGENT}runs/`, { input });
   /** A run that makes one call, which is allowed where it is asked about. */
   async function calls(client: HttpClient, name: string, input: object, choice?: string): Promise<string> {
     llm.answers(once(name, input));
@@ -279,6 +280,10 @@ describe('what a dedicated agent can do', () => {
     });
     sockets.push(again);
     await until(() => again.telemetry('stage:workflow', id).length === 2);
+    const stream = new EventStream(`${agents.platform.baseUrl}${AGENT}runs/${id}/events/`, client);
+    await stream.ended;
+    const stages = stream.events.map(({ data }) => data).filter(({ event_type: type }) => type === 'stage:workflow');
+    expect(stages).toMatchObject(frames.map((stage) => ({ event: 'stage', stage })));
 
     expect(await calls(client, 'run_workflow', { workflow_id: results[0]!.id }, 'once')).toContain('Hello there');
     const stranger = await agents.owner();

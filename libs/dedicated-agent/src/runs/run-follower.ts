@@ -122,9 +122,7 @@ export class RunFollower {
   private async haltExpired(claim: Claim<FollowedRun>, ref: GatewayRunRef): Promise<void> {
     if (claim.row.onExpiry !== 'halt') return;
     const { pending } = await this.stateOf(this.dataSource.manager, claim.row.id);
-    const isOver = ({ expires_at: until, taken_at: at }: PendingApproval) =>
-      until && !at && Date.parse(until) < Date.now();
-    if (pending.some(isOver)) await this.halt(claim, ref);
+    if (pending.some(isOverdue)) await this.halt(claim, ref);
   }
 
   /** Nobody answered in time. */
@@ -342,6 +340,9 @@ function stateAfter(before: RunState, events: readonly GatewayEvent[]): RunState
   const told = events.filter(({ event }) => event !== RUN_BEGUN);
   return { status, pending, lastSeq: before.lastSeq + told.length };
 }
+
+const isOverdue = ({ expires_at: until, taken_at: at }: PendingApproval): boolean =>
+  Boolean(until) && !at && Date.parse(until!) < Date.now();
 
 /** A question was answered by nobody. */
 const isExpiry = ({ event, data }: GatewayEvent): boolean => event === 'approval.responded' && data.expired === true;
