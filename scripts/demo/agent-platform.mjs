@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { serverEnvironment } from '../lib/child-environments.mjs';
 import { ensureDatabase, query } from '../lib/database.mjs';
 import { inRoot, ROOT } from '../lib/paths.mjs';
 import { startModelServer } from './model-server.mjs';
@@ -29,8 +30,7 @@ export async function startAgentPlatform({ DATABASE_URL, REDIS_URL }) {
     ends.push(() => model.close());
     const folder = await mkdtemp(path.join(tmpdir(), 'atrium-demo-agent-'));
     ends.push(() => rm(folder, { recursive: true, force: true }));
-    const env = {
-      ...plain(['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG']),
+    const env = serverEnvironment({
       DATABASE_URL: databaseUrl,
       REDIS_URL,
       REDIS_KEY_PREFIX: `demo-${crypto.randomBytes(6).toString('hex')}`,
@@ -46,7 +46,7 @@ export async function startAgentPlatform({ DATABASE_URL, REDIS_URL }) {
       LLM_API_KEY: 'demo',
       LLM_MODEL: 'by-rote',
       CHAT_TITLES: 'false',
-    };
+    });
     await node(env, 'libs/entities/dist/cli/migrate.js');
     const demo = lastJson(await node(env, 'apps/api/dist/cli/seed-demo.js'));
     await node(env, 'apps/api/dist/cli/admin.js', 'agent', 'grant', demo.username);
@@ -77,9 +77,6 @@ async function node(env, file, ...args) {
 }
 
 const lastJson = (text) => JSON.parse(text.split('\n').findLast((line) => line.startsWith('{')));
-
-const plain = (names) =>
-  Object.fromEntries(names.filter((name) => process.env[name]).map((name) => [name, process.env[name]]));
 
 /** Ends with this process, whose channel it listens to. */
 async function startApp(name, env, ends) {

@@ -87,11 +87,7 @@ export class JobTools {
       approvalFor: async (input) => {
         const { job_id: id, ...changes } = input;
         const told = cutLine(JSON.stringify(changes), SHOWN);
-        return toolApproval(
-          'change_job',
-          whole(input),
-          `Change the job ${await this.nameOf(userId, id)}: ${told}`,
-        );
+        return toolApproval('change_job', whole(input), `Change the job ${await this.nameOf(userId, id)}: ${told}`);
       },
       run: (input, { signal }) =>
         this.answer('change_job', signal, async () => {
