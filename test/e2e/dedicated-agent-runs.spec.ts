@@ -102,6 +102,7 @@ describe('runs of a dedicated agent', () => {
     const { pending_approvals: pending } = await waiting(run.id);
     expect(pending).toHaveLength(1);
     expect(pending[0]).toMatchObject({ choices: ['once', 'session', 'always', 'deny'] });
+    await until(() => live.names().includes('approval.request'));
     const request = live.events.find(({ event }) => event === 'approval.request')!.data;
     expect(request).toMatchObject({
       request_id: pending[0]!.request_id,
