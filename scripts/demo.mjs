@@ -1,4 +1,5 @@
 // `npm run demo`: the main job of the platform, with real files, against the running platform. Shows what a client sees.
+import { showAgent } from './demo/agent.mjs';
 import { AtriumClient } from './demo/client.mjs';
 import { answerQuestions, uploadAndWatch } from './demo/documents.mjs';
 import { extractInvoices } from './demo/invoices.mjs';
@@ -11,7 +12,7 @@ import { readSettings } from './lib/settings.mjs';
 
 const { ATRIUM_URL, API_PORT, DEMO_USERNAME, DEMO_PASSWORD } = process.env;
 /** Where `npm start` left it. */
-const { apiUrl, demo } = new DataFolder(readSettings().dataDir).read('platform');
+const { apiUrl, demo, env = {} } = new DataFolder(readSettings().dataDir).read('platform');
 const baseUrl = ATRIUM_URL ?? (API_PORT ? `http://localhost:${API_PORT}` : (apiUrl ?? 'http://localhost:3000'));
 const username = DEMO_USERNAME ?? demo?.username ?? 'demo';
 const password = DEMO_PASSWORD ?? demo?.password ?? 'demo-atrium-2026';
@@ -27,6 +28,7 @@ try {
   await publishPage(client, tableUid);
   await extractInvoices(client);
   await runWorkflow(client, documents);
+  await showAgent(env);
   say('\nDone. Everything above is plain HTTP and one WebSocket: see /docs/ for the reference.');
 } catch (error) {
   const away = error?.cause?.code === 'ECONNREFUSED';

@@ -44,6 +44,30 @@ export class AtriumClient {
     for await (const piece of response.body.pipeThrough(new TextDecoderStream())) yield piece;
   }
 
+  /** Numbered events of a stream, behind the one with the number `after`, until nobody takes them any more. */
+  async *events(path, after = null) {
+    const leaving = new AbortController();
+    const place = after === null ? {} : { 'last-event-id': String(after) };
+    const response = await fetch(this.baseUrl + path, {
+      headers: { ...this.#headers(), ...place },
+      signal: leaving.signal,
+    });
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
+    try {
+      let text = '';
+      for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+        const frames = (text + piece).split('\n\n');
+        text = frames.pop();
+        for (const frame of frames) {
+          const fields = Object.fromEntries(frame.split('\n').map((line) => line.split(/: (.*)/s)));
+          if (fields.id) yield { id: Number(fields.id), event: fields.event, data: JSON.parse(fields.data) };
+        }
+      }
+    } finally {
+      leaving.abort();
+    }
+  }
+
   /** Frames of a live channel go to `onFrame`; resolves when the channel is open. */
   async openSocket(path, onFrame) {
     const url = `${this.baseUrl.replace(/^http/, 'ws')}${path}?token=${encodeURIComponent(this.#token)}`;

@@ -18,6 +18,7 @@ const STARTS: Record<string, { how: string; because: string }> = {
   'scripts/lib/postgres.mjs': { how: 'env: serverEnvironment(', because: 'the embedded Postgres' },
   'scripts/lib/redis.mjs': { how: 'env: serverEnvironment(', because: 'the embedded Redis' },
   'scripts/lib/apps.mjs': { how: 'env,', because: 'the apps themselves, whose settings these are' },
+  'scripts/demo/agent-platform.mjs': { how: 'serverEnvironment(', because: 'apps of the demo, and their commands' },
   'scripts/admin.mjs': { how: 'env: {', because: "an app's command line" },
   'scripts/bootstrap.mjs': { how: 'env: withToolsOnPath(', because: 'our own scripts' },
   'scripts/bench.mjs': { how: 'env: {', because: 'our own benches' },

@@ -13,8 +13,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
     sso_domain_challenges sso_flows sso_identities sso_setup_tokens sso_verified_identities user_metadata user_roles users
     webauthn_ceremonies`,
   'libs/data-sources': 'data_sources',
-  'libs/dedicated-agent':
-    'dedicated_agent_events dedicated_agent_executions dedicated_agent_jobs dedicated_agent_reservations dedicated_agent_runs dedicated_agent_session_usage dedicated_agent_spending dedicated_agents',
+  'libs/dedicated-agent': `dedicated_agent_events dedicated_agent_executions dedicated_agent_jobs dedicated_agent_notices dedicated_agent_reservations
+      dedicated_agent_runs dedicated_agent_session_usage dedicated_agent_spending dedicated_agents`,
   'libs/documents': `access_requests document_share_mirrors document_shares document_thumbnails documents
     external_items external_sources permanent_links resumable_uploads upload_batch_items upload_batches`,
   'libs/entities': 'kept_total_changes kept_totals',

@@ -67,6 +67,7 @@ describe('accounts', () => {
       roles: ['General'],
       is_staff: false,
       dedicated_agent: false,
+      dedicated_agent_status: null,
       date_joined: expect.stringMatching(/Z$/),
       is_sso: false,
       auth_methods: { password: true, passkey: false, sso_org: false, sso_platform: false },

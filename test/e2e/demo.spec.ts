@@ -21,7 +21,9 @@ describe('npm run demo', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'atrium-demo-'));
     await mkdir(join(dataDir, 'state'));
     // As `npm start` leaves it behind.
-    const left = { apiUrl: platform.baseUrl, demo: JSON.parse(seeded.stdout) as unknown };
+    const { DATABASE_URL, REDIS_URL } = platform.env;
+    const env = { DATABASE_URL, REDIS_URL };
+    const left = { apiUrl: platform.baseUrl, demo: JSON.parse(seeded.stdout) as unknown, env };
     await writeFile(join(dataDir, 'state/platform.json'), JSON.stringify(left));
   });
   afterAll(async () => {
@@ -58,9 +60,17 @@ describe('npm run demo', () => {
       'Run 2 is COMPLETED',
       'Oslo for 240 euros: approved.',
       'ask       SKIPPED',
+      'the agent is running.',
+      'The job "Weekly expenses", weekdays at 09:00',
+      '? Send an e-mail to office@larkspur.example: Expenses',
+      'events ',
+      ', word for word.',
+      'In the console, from "Weekly expenses" (ok): This week\'s expenses come to 235 euros. The office has the mail.',
     ];
     for (const line of expected) expect(stdout).toContain(line);
     expect(stdout).toMatch(/Total: page 1, \[0\.\d{3}(, 0\.\d{3}){3}\], \S+ “\S* ?3\.440,29/);
+    for (const event of ['approval.request', 'approval.responded', 'message.delta', 'run.completed'])
+      expect(stdout).toMatch(new RegExp(`^ +\\d+ ${event.replace('.', '\\.')}`, 'm'));
     expect(stdout).toMatch(/live: .*pause RUNNING/);
   });
 });

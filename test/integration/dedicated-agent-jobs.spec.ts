@@ -1,6 +1,15 @@
 import type { AuditLog } from '@app/audit';
 import { ConflictError, newId, newTimeOrderedId, RateLimitedError, UnavailableError } from '@app/common';
-import { AgentJobs, type AgentRunRecord, DedicatedAgents, JobClock, JobEnds, type JobRuns } from '@app/dedicated-agent';
+import {
+  AgentJobs,
+  type AgentRunRecord,
+  DedicatedAgents,
+  JobClock,
+  JobEnds,
+  JobNotices,
+  type JobRuns,
+} from '@app/dedicated-agent';
+import type { LiveBus } from '@app/live';
 import type { Messages } from '@app/messages';
 import type { EntityManager } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -222,6 +231,45 @@ describe('jobs of dedicated agents in Postgres', () => {
     runs.refusal = null;
     await clockOf(clock, runs).fireDue();
     expect((await executionsOf(id)).map(({ status }) => status)).toEqual(['skipped', 'error', 'running']);
+  });
+
+  it('tells its owner once why it does not run, whoever of several schedulers finds out, and nobody of an undone step', async () => {
+    const clock = new SteppedClock(Date.parse('2026-06-01T06:00:00Z'));
+    const { id } = await jobsAt(clock).create(editor, input('every 1m'), false);
+    const runs = new Runs(agentId);
+    const live: string[] = [];
+    const notices = new JobNotices({ publish: (topic: string) => void live.push(topic) } as unknown as LiveBus);
+    const fire = async (refusal: Error | null) => {
+      runs.refusal = refusal;
+      clock.advance(MINUTE);
+      const schedulers = [1, 2, 3].map(() => new JobClock(database.dataSource, runs, clock, null, notices));
+      await Promise.all(schedulers.map((scheduler) => scheduler.fire(id)));
+    };
+    const told = () =>
+      sql<{ status: string; answer: string; question: string }>(
+        `SELECT n.status, t.answer, t.question FROM dedicated_agent_notices n JOIN chat_turns t ON t.id = n.id AND t.session_id = n.session_id
+         JOIN chat_sessions s ON s.id = t.session_id WHERE n.agent_id = $1 AND s.user_id = $2 ORDER BY n.id`,
+        [agentId, editor.userId],
+      );
+    const blocked = new UnavailableError('No model is configured.', { code: 'model_not_configured' });
+    await fire(blocked);
+    await fire(blocked);
+    const first = {
+      status: 'blocked_config',
+      answer: 'The job "Job" could not run: No model is configured.',
+      question: 'Do it.',
+    };
+    expect(await told()).toEqual([first]);
+    expect(live).toEqual([`agent:${agentId}`]);
+    await fire(new ConflictError('The agent is paused.', { code: 'agent_not_running' }));
+    await fire(blocked);
+    expect((await told()).map(({ status }) => status)).toEqual(['blocked_config', 'skipped', 'blocked_config']);
+    await expect(fire(new Error('The process is killed here.'))).rejects.toThrow('killed');
+    await fire(null);
+    await endAll();
+    await fire(blocked);
+    expect(await told()).toHaveLength(4);
+    await sql('DELETE FROM dedicated_agent_jobs WHERE id = $1', [id]);
   });
 
   it('loses and doubles nothing when it dies between slot and run, or several race', async () => {

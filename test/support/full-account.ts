@@ -136,6 +136,8 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
      spending AS (INSERT INTO dedicated_agent_spending (agent_id, key, scope, spent_tokens) SELECT id, 'run:' || $4, 'run', 7 FROM agent),
      reservation AS (INSERT INTO dedicated_agent_reservations (id, agent_id, keys, cost, tokens, is_priced, expires_at)
        SELECT $5, id, ARRAY['run:' || $4], 0, 0, true, now() + interval '1 hour' FROM agent),
+     notice AS (INSERT INTO dedicated_agent_notices (id, agent_id, job_id, job_name, session_id, status)
+       SELECT $5, id, $5, $4, 1, 'ok' FROM agent),
      execution AS (INSERT INTO dedicated_agent_executions (id, job_id, scheduled_for, status, finished_at, error)
        SELECT $5, id, now(), 'error', now(), $4 FROM job)
      INSERT INTO dedicated_agent_events (run_id, seq, event, data)

@@ -60,6 +60,7 @@ export {
 export * from './agent/index.js';
 export * from './artifact-chats/index.js';
 export * from './memory/index.js';
+export * from './authoring/index.js';
 export * from './trace/index.js';
 export * from './kept-results/index.js';
 export { HeardInSessions } from './stores/heard-in-sessions.js';
@@ -86,6 +87,7 @@ export { SessionTitles } from './sessions/session-titles.js';
 export { GivenUpTurns } from './turns/given-up-turns.js';
 export { TurnWaiting } from './turns/turn-waiting.js';
 export { type AskedBefore, findOwnTurn, findTurnOfRun } from './turns/own-turns.js';
+export { tellInConsole, type ToldJob, type ToldTurn } from './sessions/told-turns.js';
 export { findOwnSession, removeConversation } from './sessions/own-sessions.js';
 export {
   type ConsolePlace,

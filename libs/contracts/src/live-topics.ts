@@ -21,8 +21,8 @@ export interface LiveMessages {
   [topic: `extraction:${string}`]: { seq: number };
   /** What was told of a run of a dedicated agent, after it was written down; `seq` as for turns. */
   [topic: `agent-run:${string}`]: { events: AgentRunMessage[] };
-  /** A run of the console of a dedicated agent was created. */
-  [topic: `agent:${string}`]: { runId: string };
+  /** A run of the console of a dedicated agent was created, or the agent told something by itself. */
+  [topic: `agent:${string}`]: { runId?: string };
   /** A client took back a call of a tool; whoever works on it stops. */
   'mcp:cancelled': { sessionId: string; clientId: string; requestId: string | number };
   /** Secrets or keys of a webhook credential changed. */

@@ -14,6 +14,7 @@ import { PRICED_MODELS } from './hermes/gateway-spending.js';
 import { HermesGateway } from './hermes/hermes-gateway.js';
 import { AgentRunFeed } from './runs/agent-run-feed.js';
 import { jobProviders } from './jobs/job-providers.js';
+import { JobNotices } from './jobs/job-notices.js';
 import { JobClock } from './jobs/job-clock.js';
 import { AgentJobs } from './jobs/jobs.js';
 import { AgentRuns } from './runs/agent-runs.js';
@@ -54,7 +55,7 @@ export class DedicatedAgentModule {
         { provide: BUDGET_DEFAULTS, useValue: budgetDefaultsOf(config) },
         { provide: PRICED_MODELS, useValue: config.models.list },
       ],
-      exports: [...providers, AgentJobs, JobClock, AgentGateway, PRICED_MODELS],
+      exports: [...providers, AgentJobs, JobClock, JobNotices, AgentGateway, PRICED_MODELS],
     };
   }
 }

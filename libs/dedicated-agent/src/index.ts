@@ -11,6 +11,7 @@ export {
   type GatewayRunStatus,
   type GatewayTask,
   GatewayUnreachableError,
+  RUN_BEGUN,
 } from './gateway/agent-gateway.js';
 export { AgentBudget } from './budget/agent-budget.js';
 export { BUDGET_DEFAULTS, BudgetBook, type SoftCapWarning } from './budget/budget-book.js';
@@ -30,6 +31,7 @@ export { AgentActivity, type ActivityEntry } from './console/agent-activity.js';
 export {
   AgentConsole,
   type ConsoleMessage,
+  type ConsoleNotice,
   type ConsoleRun,
   type ConsoleTarget,
   type ConsoleTurn,
@@ -44,6 +46,8 @@ export {
   type AgentRunRecord,
   type AgentRunStatus,
   END_EVENTS,
+  EXPIRY_POLICIES,
+  type ExpiryPolicy,
   type NewAgentRun,
   type PendingApproval,
   RUN_ENDED,
@@ -59,6 +63,7 @@ export { AgentRunRetention } from './runs/run-retention.js';
 export { KnownSecrets, ShownEvents } from './runs/shown-events.js';
 export { RunSteers } from './runs/run-steers.js';
 export { type FiringOutcome, JobClock, type JobRuns } from './jobs/job-clock.js';
+export { JobNotices } from './jobs/job-notices.js';
 export { JobEnds } from './jobs/job-ends.js';
 export { type JobInput, MAX_JOB_NAME, MAX_JOB_PROMPT } from './jobs/job-input.js';
 export {

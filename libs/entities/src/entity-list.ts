@@ -3,6 +3,7 @@ import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/de
 import {
   DedicatedAgent,
   DedicatedAgentEvent,
+  DedicatedAgentNotice,
   DedicatedAgentRun,
   DedicatedAgentSessionUsage,
 } from './dedicated-agent/dedicated-agent.entity.js';
@@ -233,6 +234,7 @@ export const entities = [
   DedicatedAgentSessionUsage,
   DedicatedAgentExecution,
   DedicatedAgentJob,
+  DedicatedAgentNotice,
   DedicatedAgentReservation,
   DedicatedAgentRun,
   DedicatedAgentSpending,

@@ -80,6 +80,7 @@ export {
   DedicatedAgent,
   DedicatedAgentEvent,
   DedicatedAgentSessionUsage,
+  DedicatedAgentNotice,
   DedicatedAgentRun,
 } from './dedicated-agent/dedicated-agent.entity.js';
 export { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';

@@ -23,9 +23,9 @@ export function createAgentProbes({ dataSource, get }, owner) {
   const agents = new DedicatedAgents(dataSource);
   const feed = new AgentRunFeed(dataSource, noBus);
   const claims = get(WorkClaims);
-  const runs = new AgentRuns(dataSource, agents, {}, claims, null, feed);
-  const jobs = new AgentJobs(dataSource, agents, null, new SystemClock());
-  const console_ = new AgentConsole(dataSource, agents, runs, noBus);
+  const runs = new AgentRuns(dataSource, agents, {}, claims, null, feed, null);
+  const jobs = new AgentJobs(dataSource, agents, null, new SystemClock(), null);
+  const console_ = new AgentConsole(dataSource, agents, runs, {}, noBus);
   const activity = new AgentActivity(dataSource, new TurnUsage(dataSource, true));
   const clock = new JobClock(dataSource, { create: () => Promise.reject(new Error('none')) }, new SystemClock());
   return {

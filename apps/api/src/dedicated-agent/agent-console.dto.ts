@@ -86,6 +86,21 @@ export class ConsoleMessagesQuery {
   limit: number;
 }
 
+/** What the agent told by itself: how a job ended, or why it did not run. */
+export class ConsoleJobResponse {
+  @UuidField()
+  id: string;
+
+  @StringField({ description: 'As it was called then.' })
+  name: string;
+
+  @ChoiceField(['ok', 'error', 'blocked_config', 'skipped'])
+  status: string;
+
+  @UuidField({ nullable: true, description: 'Null where it did not run.' })
+  run_id: string | null;
+}
+
 export class ConsoleMessageResponse {
   @IntegerField({ description: 'Rises with time, over all conversations.' })
   id: number;
@@ -107,6 +122,12 @@ export class ConsoleMessageResponse {
 
   @ListField(kinds.string())
   generated_files_urls: string[];
+
+  @NestedField(() => ConsoleJobResponse, {
+    nullable: true,
+    description: 'The job that it tells of; null of a conversation.',
+  })
+  job: ConsoleJobResponse | null;
 
   @DateTimeField()
   created_at: Date;
@@ -190,6 +211,7 @@ export function toConsoleMessages(
     chat_session_id: message.sessionId,
     turn_id: message.turnId,
     generated_files_urls: message.extras.generated_files_urls ?? [],
+    job: message.job,
     created_at: message.createdAt,
   }));
 }

@@ -1,6 +1,8 @@
 import {
   EXECUTION_STATUSES,
   type ExecutionRecord,
+  EXPIRY_POLICIES,
+  type ExpiryPolicy,
   JOB_STATES,
   JOB_STATUSES,
   type JobInput,
@@ -29,6 +31,8 @@ import { CapsRequest, CapsResponse, toCaps, toCapsResponse } from './agent-budge
 
 const MAX_REPEAT = 1_000_000;
 const BUDGET = 'What all of its runs may spend in a month, beside the caps of the agent; null: no caps of its own.';
+const EXPIRY =
+  'Where nobody answers in time what a run asks to be allowed: it goes on without (`deny`), or ends (`halt`).';
 const SCHEDULE =
   'Words (`every 2h`, `30m`, `in 30m`, `daily at 07:30`, `weekdays at 9`, `mondays at 9`), a cron expression of five fields, an ISO moment, or an object: `{kind: "interval", minutes}`, `{kind: "cron", expr}`, `{kind: "once", run_at}`.';
 
@@ -64,6 +68,8 @@ export class UpdateJobRequest {
 
   @NestedField(() => CapsRequest, { optional: true, nullable: true, description: BUDGET })
   budget?: CapsRequest | null;
+  @ChoiceField(EXPIRY_POLICIES, { optional: true, description: EXPIRY })
+  on_expiry?: ExpiryPolicy;
 
   @BooleanField({ optional: true, description: 'False pauses it.' })
   enabled?: boolean;
@@ -96,6 +102,8 @@ export class CreateJobRequest {
 
   @NestedField(() => CapsRequest, { optional: true, nullable: true, description: BUDGET })
   budget?: CapsRequest | null;
+  @ChoiceField(EXPIRY_POLICIES, { default: 'deny', description: EXPIRY })
+  on_expiry: ExpiryPolicy;
 }
 
 class RepeatResponse {
@@ -188,6 +196,8 @@ export class JobResponse {
 
   @NestedField(() => CapsResponse, { nullable: true, description: BUDGET })
   budget: CapsResponse | null;
+  @ChoiceField(EXPIRY_POLICIES)
+  on_expiry: string;
 
   @NestedField(() => JobExecutionResponse, { nullable: true })
   latest_execution: JobExecutionResponse | null;
@@ -221,7 +231,7 @@ export class JobExecutionPage extends PageOf(JobExecutionResponse) {}
 export function toJobInput(body: UpdateJobRequest | CreateJobRequest): JobInput {
   const { name, prompt, schedule, timezone, repeat, misfire_policy: misfirePolicy, notify } = body;
   const budget = body.budget && toCaps(body.budget);
-  return { name, prompt, schedule, timezone, repeat, misfirePolicy, notify, budget };
+  return { name, prompt, schedule, timezone, repeat, misfirePolicy, notify, budget, onExpiry: body.on_expiry };
 }
 
 export function toExecutionResponse(execution: ExecutionRecord): JobExecutionResponse {
@@ -263,6 +273,7 @@ export function toJobResponse(job: JobRecord): JobResponse {
     misfire_policy: job.misfirePolicy,
     notify: job.notify,
     budget: job.budget && toCapsResponse(job.budget),
+    on_expiry: job.onExpiry,
     latest_execution: job.latest && toExecutionResponse(job.latest),
     created_at: job.createdAt,
     updated_at: job.updatedAt,

@@ -69,6 +69,7 @@ export class AgentRunsController {
       instructions: body.instructions ?? '',
       model: body.model ?? '',
       attachedFiles,
+      onExpiry: body.on_expiry ?? 'deny',
       ...(key !== undefined && { idempotencyKey: key }),
     });
     if (!this.runs.isNew(run)) response.setHeader('Idempotency-Replayed', 'true');
@@ -168,7 +169,9 @@ async function* numbered(events: AsyncIterable<AgentRunEvent | null>): AsyncGene
     if (one === null) yield null;
     else {
       const { runId, seq, event, data, at } = one;
-      yield { seq, event, data: { ...data, event, run_id: runId, timestamp: at.toISOString() } };
+      // `event` is the name of the frame: what a stage tells has a place of its own.
+      const told = event === 'stage' ? { stage: data.event ?? null } : {};
+      yield { seq, event, data: { ...data, ...told, event, run_id: runId, timestamp: at.toISOString() } };
     }
   }
 }

@@ -1,6 +1,12 @@
 import { InvalidRequestError, ValidationError } from '@app/common';
 import { AGENT_RUN_STATUSES } from '@app/entities';
-import type { AgentRunRecord, AgentRunStatus, PendingApproval } from '@app/dedicated-agent';
+import {
+  type AgentRunRecord,
+  type AgentRunStatus,
+  EXPIRY_POLICIES,
+  type ExpiryPolicy,
+  type PendingApproval,
+} from '@app/dedicated-agent';
 import {
   AnyField,
   BooleanField,
@@ -35,6 +41,14 @@ export class CreateAgentRunRequest {
 
   @ListField(kinds.uuid(), { optional: true, nullable: true, maxItems: 10 })
   file_uids?: string[] | null;
+
+  @ChoiceField(EXPIRY_POLICIES, {
+    optional: true,
+    nullable: true,
+    description:
+      'Where nobody answers in time what it asks to be allowed: it goes on without (`deny`, unless told), or ends.',
+  })
+  on_expiry?: ExpiryPolicy | null;
 }
 
 export class AgentRunsQuery extends PageQuery {
@@ -141,6 +155,9 @@ export class AgentRunResponse {
 
   @ListField(() => AgentApprovalResponse, { description: 'Questions that wait for an answer, the oldest first.' })
   pending_approvals: AgentApprovalResponse[];
+
+  @ChoiceField(EXPIRY_POLICIES)
+  on_expiry: ExpiryPolicy;
 }
 
 export class AgentRunPage extends PageOf(AgentRunResponse) {}
@@ -181,6 +198,7 @@ export function toAgentRunResponse(run: AgentRunRecord): AgentRunResponse {
     usage,
     error,
     pending_approvals: pending.filter(({ taken_at: at }) => !at).map(toPendingResponse),
+    on_expiry: run.onExpiry,
   };
 }
 

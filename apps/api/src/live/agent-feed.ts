@@ -1,16 +1,15 @@
 import type { LiveBus } from '@app/live';
 import type { ConsoleRun } from '@app/dedicated-agent';
 import { Logger } from '@nestjs/common';
-import { AgentViewer } from './agent-viewer.js';
+import { AgentViewer, type AgentViewerServices } from './agent-viewer.js';
 import type { ChatMessage, ChatPlace } from './chat-message.js';
 import type { LiveSocket } from './live-socket.js';
-import type { ShownRunServices } from './shown-run.js';
 import type { Room } from './socket-rooms.js';
 
 /** So long a socket waits for Redis; then it is let in, and looks at Postgres now and then. */
 const MAX_WAIT_MS = 1000;
 
-export interface AgentFeedServices extends ShownRunServices {
+export interface AgentFeedServices extends AgentViewerServices {
   live: LiveBus;
 }
 

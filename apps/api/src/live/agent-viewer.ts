@@ -1,3 +1,4 @@
+import type { Turns } from '@app/agents';
 import { AutoResetEvent } from '@app/common';
 import type { ConsoleRun } from '@app/dedicated-agent';
 import { Logger } from '@nestjs/common';
@@ -5,12 +6,17 @@ import { type FrameOf, toTelemetry } from './chat-frames.js';
 import type { ChatMessage, ChatPlace } from './chat-message.js';
 import { ChatOutlet } from './chat-outlet.js';
 import type { LiveSocket } from './live-socket.js';
+import { showNotice } from './shown-notice.js';
 import { ShownRun, type ShownRunServices } from './shown-run.js';
 
 const RETRY_MS = 1000;
 /** What no message told is noticed after this long. */
 const LOOK_MS = 15_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
+
+export interface AgentViewerServices extends ShownRunServices {
+  turns: Turns;
+}
 
 export interface ViewerHooks {
   /** A run is shown from now on. */
@@ -29,9 +35,9 @@ export class AgentViewer {
   private showing = new AbortController();
 
   constructor(
-    socket: LiveSocket<ChatMessage>,
+    private readonly socket: LiveSocket<ChatMessage>,
     private readonly agentId: string,
-    private readonly services: ShownRunServices,
+    private readonly services: AgentViewerServices,
     private readonly hooks: ViewerHooks,
   ) {
     this.outlet = new ChatOutlet(socket);
@@ -91,12 +97,12 @@ export class AgentViewer {
     const after = this.after;
     this.after = 0;
     this.hooks.onRun(run);
-    const shown = new ShownRun(run, this.outlet, this.services, after);
+    const show = this.showerOf(run, after);
     const showing = new AbortController();
     this.showing = showing;
     while (!showing.signal.aborted && !this.ended.signal.aborted)
       try {
-        await shown.show(showing.signal);
+        await show(showing.signal);
         break;
       } catch (error) {
         this.logger.warn(`The run ${run.id} is not shown for a moment: ${String(error)}`);
@@ -104,5 +110,16 @@ export class AgentViewer {
       }
     if (!showing.signal.aborted) this.place = { id: run.id, isIncluded: false };
     return true;
+  }
+
+  private showerOf(run: ConsoleRun, after: number): (signal: AbortSignal) => Promise<void> {
+    const { services, outlet } = this;
+    const { notice } = run;
+    if (notice) {
+      const { userId } = this.socket.principal;
+      return () => showNotice(run, notice, { turns: services.turns, outlet, userId, after });
+    }
+    const shown = new ShownRun(run, outlet, services, after);
+    return (signal) => shown.show(signal);
   }
 }

@@ -74,10 +74,10 @@ export class SocketsModule {
         ChatGateway,
         {
           provide: AgentChannels,
-          inject: [SHARED, LiveBus, AgentConsole, AgentRunFeed],
-          useFactory: (shared: Shared, live: LiveBus, console: AgentConsole, feed: AgentRunFeed) => {
+          inject: [SHARED, LiveBus, AgentConsole, AgentRunFeed, Turns],
+          useFactory: (shared: Shared, live: LiveBus, console: AgentConsole, feed: AgentRunFeed, turns: Turns) => {
             const rights = new SocketRights(shared.dataSource, 'agent');
-            return new AgentChannels({ ...shared, rights }, { live, console, feed });
+            return new AgentChannels({ ...shared, rights }, { live, console, feed, turns });
           },
         },
         AgentGatewaySocket,

@@ -103,6 +103,12 @@ export class UserResponse {
   @BooleanField()
   dedicated_agent: boolean;
 
+  @ChoiceField(['provisioning', 'running', 'paused', 'stopped'], {
+    nullable: true,
+    description: 'How the dedicated agent stands; null for an account without one.',
+  })
+  dedicated_agent_status: 'provisioning' | 'running' | 'paused' | 'stopped' | null;
+
   @DateTimeField()
   date_joined: Date;
 

@@ -1,12 +1,16 @@
 import { type AccountProfile, AccountProfiles, RevocableCache } from '@app/auth';
 import { NotFoundError } from '@app/common';
+import { type AgentRecord, DedicatedAgents } from '@app/dedicated-agent';
 import { LiveBus } from '@app/live';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { AccountEntitlements } from './account-entitlements.js';
 import type { Entitlements } from './entitlements.dto.js';
 
 /** An account as the profile shows it, in wire names; `phone` is text, as the driver gives a bigint. */
-export type ProfileRow = AccountProfile & { entitlements: Entitlements };
+export type ProfileRow = AccountProfile & {
+  entitlements: Entitlements;
+  dedicated_agent_status: AgentRecord['status'] | null;
+};
 
 /** Profiles behind a short cache, which every change of an account clears on all replicas. */
 @Injectable()
@@ -18,6 +22,7 @@ export class Profiles implements OnModuleInit {
     private readonly accounts: AccountProfiles,
     private readonly live: LiveBus,
     private readonly entitlements: AccountEntitlements,
+    private readonly agents: DedicatedAgents,
   ) {}
 
   onModuleInit(): void {
@@ -43,6 +48,11 @@ export class Profiles implements OnModuleInit {
 
   private async find(userId: number): Promise<ProfileRow | null> {
     const row = await this.accounts.find(userId);
-    return row && { ...row, entitlements: await this.entitlements.of(userId) };
+    if (!row) return null;
+    const [entitlements, status] = await Promise.all([
+      this.entitlements.of(userId),
+      row.dedicated_agent ? this.agents.findStatus(userId) : null,
+    ]);
+    return { ...row, entitlements, dedicated_agent_status: status };
   }
 }

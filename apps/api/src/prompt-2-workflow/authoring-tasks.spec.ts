@@ -4,7 +4,7 @@ import { toolCatalogue } from '@app/workflow-tools';
 import { type AuthoringEval, authoringTasks, HOSTILE_NAME, repair } from '../../../../test/evals/authoring/index.js';
 import { ScriptedLlm } from '../../../../test/support/scripted-llm.js';
 import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';
-import { WorkflowAuthor } from './workflow-author.js';
+import { WorkflowAuthor } from '@app/agents';
 
 type Json = Record<string, unknown>;
 interface Outcome {

@@ -1,4 +1,12 @@
 import {
+  type Author,
+  AuthoredSaves,
+  type AuthoringTask,
+  AuthorsThings,
+  type SavedBase,
+  WorkflowAuthor,
+} from '@app/agents';
+import {
   ConflictError,
   DomainError,
   ForbiddenError,
@@ -23,10 +31,6 @@ import {
 } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
 import { OpenCalls } from '../http/open-calls.js';
-import type { AuthoringTask } from './authoring-prompts.js';
-import { AuthorsThings } from './authors-things.js';
-import { type Author, AuthoredSaves, type SavedBase } from './authored-saves.js';
-import { WorkflowAuthor } from './workflow-author.js';
 
 /** All calls of one turn together. */
 const LONGEST_TURN_MS = 280_000;

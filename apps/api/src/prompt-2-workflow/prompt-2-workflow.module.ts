@@ -1,3 +1,4 @@
+import { AuthoredSaves, AuthorsThings, WorkflowAuthor } from '@app/agents';
 import { MailTransport } from '@app/integrations';
 import { LanguageModels } from '@app/models';
 import { ToolCatalogue } from '@app/workflow-definition';
@@ -5,12 +6,9 @@ import { AuthoringTurns } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { EXTRACTOR, type ExtractorKind } from '../extractor-kind/extractor-kind.js';
 import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';
-import { AuthoredSaves } from './authored-saves.js';
 import { AuthoringController } from './authoring.controller.js';
 import { AuthoringService } from './authoring.service.js';
-import { AuthorsThings } from './authors-things.js';
 import { RepeatedTurns } from './repeated-turns.js';
-import { WorkflowAuthor } from './workflow-author.js';
 
 @Module({
   controllers: [AuthoringController],

@@ -35,6 +35,7 @@ import type { ToolPorts } from '@app/workflow-definition';
 import { Inject, Injectable } from '@nestjs/common';
 import { TOOL_PORTS } from '../ports/tool-ports.js';
 import { historyTokens, toAgentModel } from './agent-models.js';
+import type { TurnCaller } from './catalogue-tools.js';
 import { AgentOpening } from './agent-opening.js';
 import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';
 import { AGENT_SETTINGS, type AgentSettings } from './agent-settings.js';
@@ -219,10 +220,16 @@ export class AgentTurnHandler implements TurnHandler {
     const viewer = { userId: turn.userId, turnId: turn.id, modelId };
     const caller = { viewer, workId: turn.id, onPremises, tell };
     const { own, connected, finding } = await this.toolbox.open(caller, signal);
-    const reading = own.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
+    const more = await this.moreTools(caller);
+    const reading = [...own, ...more].map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
     const reader = readResultTool(results, this.settings.resultCharacters);
     const options = { asksUser, shownTokens: this.settings.shownTokens, ...finding };
     return { tools: new AgentTools([...reading, reader], connected, options), connected };
+  }
+
+  /** Beside those that every turn of the agent has. */
+  protected moreTools(_caller: TurnCaller): Promise<AgentTool[]> | AgentTool[] {
+    return [];
   }
 
   /** How the turn is worked on, where that is more than one way. */

@@ -4,6 +4,8 @@ import type { ImageGeneration } from '@app/integrations';
 import type { ToolPorts } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
 import type { DataSource } from 'typeorm';
+import { BuildWorkflowTool } from '../dedicated-agent/build-workflow-tool.js';
+import { JobTools } from '../dedicated-agent/job-tools.js';
 import { AgentToolbox } from './agent-toolbox.js';
 import { CatalogueTools } from './catalogue-tools.js';
 import { MemoryTools } from './memory-tools.js';
@@ -35,7 +37,10 @@ async function ownTools(): Promise<AgentTool[]> {
     null,
   );
   const caller = { viewer: { userId: 7, turnId: 't' }, workId: 't', onPremises: false, tell: () => undefined };
-  return (await toolbox.open(caller, new AbortController().signal)).own;
+  const { own } = await toolbox.open(caller, new AbortController().signal);
+  const jobs = new JobTools(there(), there(), there());
+  const building = new BuildWorkflowTool(ports, there(), there(), there(), there(), there(), there(), there());
+  return [...own, ...jobs.list(caller), building.of(caller)];
 }
 
 const names = (one: AgentTool, other: AgentTool) => new RegExp(`\\b${other.name}\\b`).test(one.description);

@@ -5,6 +5,7 @@ import {
   DedicatedAgentModule,
   GatewaySpending,
   JobEnds,
+  JobNotices,
   keepConsoleAnswer,
   KnownSecrets,
   RUN_ENDED,
@@ -31,10 +32,11 @@ export class DedicatedAgentAtWorkModule {
         // What is done when a run ends. One line each.
         {
           provide: RUN_ENDED,
-          inject: [JobEnds, GatewaySpending],
-          useFactory: (jobs: JobEnds, spending: GatewaySpending): readonly RunEndedListener[] => [
+          inject: [JobEnds, GatewaySpending, JobNotices],
+          useFactory: (jobs: JobEnds, spending: GatewaySpending, notices: JobNotices): readonly RunEndedListener[] => [
             (tx, run) => jobs.ended(tx, run),
             (tx, run) => spending.ended(tx, run),
+            (tx, run) => notices.ended(tx, run),
             keepConsoleAnswer,
           ],
         },

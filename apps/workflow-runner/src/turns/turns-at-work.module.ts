@@ -1,4 +1,12 @@
-import { TRACE_SETTINGS, TURN_HANDLERS, TurnsModule, TurnTracing, type TurnHandler } from '@app/agents';
+import {
+  AuthoredSaves,
+  AuthorsThings,
+  TRACE_SETTINGS,
+  TURN_HANDLERS,
+  TurnsModule,
+  TurnTracing,
+  type TurnHandler,
+} from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentModule } from '../agent/agent.module.js';
@@ -8,7 +16,9 @@ import { ArtifactChatModule } from '../artifact-chat/artifact-chat.module.js';
 import { ArtifactChatTurnHandler } from '../artifact-chat/artifact-chat-turn.js';
 import { DashboardChatModule } from '../dashboard-chat/dashboard-chat.module.js';
 import { DashboardChatTurnHandler } from '../dashboard-chat/dashboard-chat-turn.js';
+import { BuildWorkflowTool } from '../dedicated-agent/build-workflow-tool.js';
 import { DedicatedAgentTurnHandler } from '../dedicated-agent/dedicated-agent-turn.js';
+import { JobTools } from '../dedicated-agent/job-tools.js';
 import { DocumentTurnHandler } from './document-turn.js';
 import { MemoryEncoding } from './memory-encoding.js';
 import { MemoryWriter } from './memory-writer.js';
@@ -55,6 +65,10 @@ export class TurnsAtWorkModule {
       providers: [
         ...HANDLERS,
         DeskTurns,
+        JobTools,
+        BuildWorkflowTool,
+        AuthorsThings,
+        AuthoredSaves,
         SecureTurnAttachments,
         {
           provide: TURN_HANDLERS,

@@ -6,6 +6,7 @@ import { SealedText } from '../sealed/sealed-text.js';
 import type { TurnExtras, TurnQuestion, TurnStatus } from '../turn-events/turn-event.js';
 import type { ChatKind } from '../turns/chat-kinds.js';
 import { sessionNotFound } from './chat-sessions.js';
+import type { ToldJob } from './told-turns.js';
 
 export type Rating = 'up' | 'down';
 
@@ -23,6 +24,8 @@ export interface ChatMessage {
   pending: TurnQuestion | null;
   rating: Rating | null;
   ratingComment: string;
+  /** Of what an agent told by itself. */
+  job: ToldJob | null;
   createdAt: Date;
 }
 
@@ -39,6 +42,7 @@ type TurnRow = {
   mgid: string | null;
   rating: Rating | null;
   rating_comment: string;
+  job: ToldJob | null;
   created_at: Date;
   finished_at: Date | null;
 };
@@ -46,6 +50,7 @@ type TurnRow = {
 /** While a turn is at work, its row has nothing of what it tells: that stands in its log. */
 const AT_WORK = `t.status IN ('running', 'waiting_input') AND t.handler <> ''`;
 const COLUMNS = `t.id, t.handler, t.seq, t.question, t.result, t.rating, t.rating_comment, t.created_at, t.finished_at,
+  CASE WHEN t.handler = 'agent-job' THEN t.request->'job' END AS job,
   CASE WHEN t.status = 'waiting_input' AND t.reply IS NOT NULL THEN 'running' ELSE t.status END AS status,
   CASE WHEN t.status = 'waiting_input' AND t.reply IS NULL THEN t.pending END AS pending,
   CASE WHEN ${AT_WORK} THEN coalesce((SELECT string_agg(e.data->>'text', '' ORDER BY e.seq) FROM chat_turn_events e
@@ -136,7 +141,7 @@ export class ChatMessages {
 
 function toMessages(turn: TurnRow): [ChatMessage, ChatMessage] {
   const answerId = Number(turn.seq) * 2;
-  const none = { sources: [], extras: {}, pending: null, rating: null, ratingComment: '' };
+  const none = { sources: [], extras: {}, pending: null, rating: null, ratingComment: '', job: turn.job };
   return [
     {
       ...none,
@@ -158,6 +163,7 @@ function toMessages(turn: TurnRow): [ChatMessage, ChatMessage] {
       pending: turn.pending,
       rating: turn.rating,
       ratingComment: turn.rating_comment,
+      job: turn.job,
       createdAt: turn.finished_at ?? turn.created_at,
     },
   ];

@@ -13,7 +13,9 @@ export type TurnHandlerName =
   | 'table-question'
   | 'artifact-chat'
   | 'dashboard-chat'
-  | 'dedicated-agent';
+  | 'dedicated-agent'
+  /** Told by an agent itself, and worked on by nobody. */
+  | 'agent-job';
 
 export interface ClaimedTurn {
   id: string;

@@ -95,6 +95,7 @@ export class AccountAdministration {
   async setDedicatedAgent(login: string, isFlagged: boolean): Promise<AccountSummary> {
     const { id } = await this.find(login);
     await this.dataSource.query('UPDATE users SET dedicated_agent = $2 WHERE id = $1', [id, isFlagged]);
+    this.principals.announce({ userId: id });
     return this.get(String(id));
   }
 

@@ -1,5 +1,6 @@
 import { type AuditAction, type AuditEntry, AuditLog } from '@app/audit';
 import { ConflictError, newId } from '@app/common';
+import { LiveBus } from '@app/live';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AgentRecord } from './dedicated-agents.js';
@@ -26,11 +27,12 @@ export class AgentLife {
   constructor(
     private readonly dataSource: DataSource,
     private readonly audit: AuditLog,
+    private readonly live: LiveBus,
   ) {}
 
   /** Makes the agent of a flagged account, or brings a stopped one back. */
-  grant(userId: number, doer: Doer): Promise<AgentRecord> {
-    return this.dataSource.transaction(async (tx) => {
+  async grant(userId: number, doer: Doer): Promise<AgentRecord> {
+    const granted = await this.dataSource.transaction(async (tx) => {
       const [agent] = await tx.query<[AgentRecord]>(
         `WITH a AS (INSERT INTO dedicated_agents AS o (id, user_id, status) VALUES ($1, $2, 'running')
            ON CONFLICT (user_id) DO UPDATE SET updated_at = now(), note = CASE WHEN o.status = 'paused' THEN o.note ELSE '' END,
@@ -41,6 +43,8 @@ export class AgentLife {
       await this.audit.record(entry('agent.granted', agent, doer), tx);
       return agent;
     });
+    this.announce(userId);
+    return granted;
   }
 
   /** It begins nothing more. Null where there is none. */
@@ -79,25 +83,32 @@ export class AgentLife {
     );
   }
 
-  private become(
+  private async become(
     userId: number,
     { status, from, note }: { status: AgentRecord['status']; from: readonly string[]; note: string },
     doer: Doer,
   ): Promise<AgentRecord | null> {
-    return this.dataSource.transaction(async (tx) => {
+    const agent = await this.dataSource.transaction(async (tx) => {
       const [before] = await tx.query<{ status: string }[]>(
         'SELECT status FROM dedicated_agents WHERE user_id = $1 FOR NO KEY UPDATE',
         [userId],
       );
       if (!before || !from.includes(before.status)) return null;
-      const [agent] = await tx.query<[AgentRecord]>(
+      const [after] = await tx.query<[AgentRecord]>(
         `WITH a AS (UPDATE dedicated_agents SET status = $2, note = $3, updated_at = now() WHERE user_id = $1 RETURNING *)
          SELECT ${COLUMNS} FROM a`,
         [userId, status, note],
       );
-      if (before.status !== status) await this.audit.record(entry(ACTIONS[status], agent, doer), tx);
-      return agent;
+      if (before.status !== status) await this.audit.record(entry(ACTIONS[status], after, doer), tx);
+      return after;
     });
+    this.announce(userId);
+    return agent;
+  }
+
+  /** Profiles show how the agent stands, and are remembered. */
+  private announce(userId: number): void {
+    this.live.invalidate('principals', { userId });
   }
 }
 

@@ -43,6 +43,26 @@ export class DedicatedAgents {
     requireRunning(agent);
     return agent;
   }
+
+  /** In whose name an agent does what its owner could do. @throws as `get` */
+  async ownerOf(userId: number): Promise<{ userId: number; username: string }> {
+    const [owner] = await this.dataSource.query<{ userId: number; username: string }[]>(
+      `SELECT u.id AS "userId", u.username FROM dedicated_agents a JOIN users u ON u.id = a.user_id
+       WHERE a.user_id = $1 AND u.dedicated_agent`,
+      [userId],
+    );
+    if (!owner) throw noAgent();
+    return owner;
+  }
+
+  /** How the agent of a flagged account stands; null where it has none yet. Whether it is flagged is not asked here. */
+  async findStatus(userId: number): Promise<AgentRecord['status'] | null> {
+    const [agent] = await this.dataSource.query<{ status: AgentRecord['status'] }[]>(
+      'SELECT status FROM dedicated_agents WHERE user_id = $1',
+      [userId],
+    );
+    return agent?.status ?? null;
+  }
 }
 
 /** @throws ConflictError `agent_not_running` */

@@ -33,6 +33,7 @@ const RUNS: ExportedColumns = {
     'created_at',
     'updated_at',
     'finished_at',
+    'halts_on_expiry',
   ],
   withheld: {
     idempotency_key: 'a name that the caller made up for the call',
@@ -68,6 +69,12 @@ const SESSION_USAGE: ExportedColumns = {
   },
 };
 
+const NOTICES: ExportedColumns = {
+  table: 'dedicated_agent_notices',
+  exported: ['id', 'job_id', 'job_name', 'run_id', 'session_id', 'status', 'created_at'],
+  withheld: { agent_id: 'the one agent of the account' },
+};
+
 /** Runs that one call deletes, each with its events. */
 const BATCH = 50;
 
@@ -80,8 +87,9 @@ export class OwnedDedicatedAgents implements OwnedData, OnModuleInit {
     'dedicated_agent_runs',
     'dedicated_agent_events',
     'dedicated_agent_session_usage',
+    'dedicated_agent_notices',
   ];
-  readonly columns = [AGENTS, RUNS, EVENTS, SESSION_USAGE];
+  readonly columns = [AGENTS, RUNS, EVENTS, SESSION_USAGE, NOTICES];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -114,7 +122,8 @@ export class OwnedDedicatedAgents implements OwnedData, OnModuleInit {
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const [agent] = await this.dataSource.query<{ row: unknown }[]>(
-      `SELECT ${exportedRow(AGENTS, 'a')} AS row FROM dedicated_agents a WHERE user_id = $1`,
+      `SELECT ${exportedRow(AGENTS, 'a')} || jsonb_build_object('notices', ARRAY(SELECT ${exportedRow(NOTICES, 'n')}
+         FROM dedicated_agent_notices n WHERE n.agent_id = a.id ORDER BY n.id)) AS row FROM dedicated_agents a WHERE user_id = $1`,
       [userId],
     );
     if (!agent) return;

@@ -25,11 +25,26 @@ export interface ConsoleTurn {
   session: ConsoleSession;
 }
 
-/** A run of the console, as its socket has to know it. */
+/** A run of the console, or what the agent told there by itself, as its socket has to know it. */
 export interface ConsoleRun {
   id: string;
   sessionId: number;
+  /** Null: a run. */
+  notice: ConsoleNotice | null;
 }
+
+/** How a job ended, or why it did not run; its text is the turn of the same id. */
+export interface ConsoleNotice {
+  jobId: string;
+  jobName: string;
+  status: string;
+  runId: string | null;
+}
+
+/** Runs and notices, in one order. $1: the agent. */
+const TOLD = `(SELECT id, session_id, finished_at IS NULL AS is_live, NULL::uuid AS job_id, '' AS job_name, '' AS status, NULL::uuid AS run_id
+    FROM dedicated_agent_runs WHERE agent_id = $1 AND origin = 'chat' AND session_id IS NOT NULL
+  UNION ALL SELECT id, session_id, false, job_id, job_name, status, run_id FROM dedicated_agent_notices WHERE agent_id = $1) told`;
 
 /** What its owner says to an agent: runs of the origin `chat`, of which one is at work at a time. */
 @Injectable()
@@ -63,33 +78,30 @@ export class AgentConsole {
     return turn;
   }
 
-  /** The first run behind the place, or there where that is included. */
+  /** The first one behind the place, or there where that is included. */
   async findNext(agentId: string, place: { id: string; isIncluded: boolean }): Promise<ConsoleRun | null> {
-    const [run] = await this.dataSource.query<{ id: string; sessionId: number | null }[]>(
-      `SELECT id, session_id AS "sessionId" FROM dedicated_agent_runs
-       WHERE agent_id = $1 AND (id > $2 OR $3 AND id = $2) AND origin = 'chat' AND session_id IS NOT NULL ORDER BY id LIMIT 1`,
+    const [told] = await this.dataSource.query<ToldRow[]>(
+      `SELECT id, session_id AS "sessionId", job_id AS "jobId", job_name AS "jobName", status, run_id AS "runId" FROM ${TOLD}
+       WHERE id >= $2 AND (id > $2 OR $3) ORDER BY id LIMIT 1`,
       [agentId, place.id, place.isIncluded],
     );
-    const { id, sessionId = null } = run ?? {};
-    return id === undefined || sessionId === null ? null : { id, sessionId };
+    if (!told) return null;
+    const { id, sessionId, jobId, ...notice } = told;
+    return { id, sessionId, notice: jobId === null ? null : { jobId, ...notice } };
   }
 
-  /** The run at work, or else the last one that was, which is over; null: there was none. */
+  /** The run at work, or else what was told last, which is over; null: there was none. */
   async findPresent(agentId: string): Promise<{ id: string; isOver: boolean } | null> {
     const [run] = await this.dataSource.query<{ id: string; isOver: boolean }[]>(
-      `SELECT id, finished_at IS NOT NULL AS "isOver" FROM dedicated_agent_runs
-       WHERE agent_id = $1 AND origin = 'chat' AND session_id IS NOT NULL ORDER BY finished_at IS NOT NULL, id DESC LIMIT 1`,
+      `SELECT id, NOT is_live AS "isOver" FROM ${TOLD} ORDER BY NOT is_live, id DESC LIMIT 1`,
       [agentId],
     );
     return run ?? null;
   }
 
-  /** Whether the run is one of the agent's console. */
+  /** Whether it was told in the agent's console. */
   async has(agentId: string, runId: string): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>(
-      `SELECT FROM dedicated_agent_runs WHERE id = $2 AND agent_id = $1 AND origin = 'chat' AND session_id IS NOT NULL`,
-      [agentId, runId],
-    );
+    const rows = await this.dataSource.query<unknown[]>(`SELECT FROM ${TOLD} WHERE id = $2`, [agentId, runId]);
     return rows.length > 0;
   }
 
@@ -119,6 +131,15 @@ export class AgentConsole {
       extra: { busy_chat_session_id: busy.sessionId, run_id: busy.id },
     });
   }
+}
+
+interface ToldRow {
+  id: string;
+  sessionId: number;
+  jobId: string | null;
+  jobName: string;
+  status: string;
+  runId: string | null;
 }
 
 function placeOf(agentId: string, target: ConsoleTarget): { sessionId: number } | { conversationId: string } {

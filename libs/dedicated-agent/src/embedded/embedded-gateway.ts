@@ -11,6 +11,7 @@ import {
   type GatewayRunRef,
   type GatewayRunStatus,
   type GatewayTask,
+  RUN_BEGUN,
 } from '../gateway/agent-gateway.js';
 import { RunSteers } from '../runs/run-steers.js';
 import { readPlace, type Place, writePlace } from './turn-place.js';
@@ -33,6 +34,7 @@ const STATUSES: Readonly<Record<TurnView['status'], GatewayRunStatus>> = {
 @Injectable()
 export class EmbeddedGateway extends AgentGateway {
   readonly name = 'embedded';
+  override readonly tellsBegin = true;
 
   constructor(
     private readonly turns: Turns,
@@ -50,7 +52,7 @@ export class EmbeddedGateway extends AgentGateway {
   }
 
   async start(task: GatewayTask): Promise<string> {
-    const { runId, userId, sessionId, model, instructions, input, attachedFiles } = task;
+    const { runId, userId, sessionId, model, instructions, input, attachedFiles, haltsOnExpiry = false } = task;
     try {
       const { turnId } = await this.turns.begin({
         id: runId,
@@ -63,6 +65,7 @@ export class EmbeddedGateway extends AgentGateway {
           instructions,
           llmModelId: model === '' ? null : (this.models.findByName(model)?.descriptor.id ?? null),
           fileUids: attachedFiles,
+          haltsOnExpiry,
         },
         clientTurnId: runId,
       });
@@ -161,6 +164,7 @@ export class EmbeddedGateway extends AgentGateway {
       const next = { seq, told: Math.max(place.told, end) };
       return { event: delta === '' ? null : { event: 'message.delta', data: { delta } }, place: next };
     }
+    if (event.type === 'started') return { event: { event: RUN_BEGUN, data: {} }, place: { ...place, seq } };
     const turn = event.type === 'end' ? await this.turnOf(userId, event.turnId) : null;
     const isOverBudget = event.type === 'end' && event.data.error?.code === 'budget_exceeded';
     const soFar = isOverBudget

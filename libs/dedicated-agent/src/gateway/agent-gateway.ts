@@ -10,6 +10,9 @@ export interface GatewayEvent {
   at: Date;
 }
 
+/** The event of a gateway that says by it that a run is at work from now on: it changes the status, and is told to nobody. */
+export const RUN_BEGUN = 'run.begun';
+
 export type GatewayRunStatus =
   | 'queued'
   | 'running'
@@ -38,6 +41,8 @@ export interface GatewayTask {
   /** The conversation that it goes on with; null: one of its own. */
   sessionId: number | null;
   attachedFiles: readonly string[];
+  /** Whether it ends where nobody answers in time what it asks to be allowed; else it goes on without. */
+  haltsOnExpiry?: boolean;
   /** Whether it may have been asked for before, by somebody who was lost before the answer was written down. */
   mayHaveBegun?: boolean;
 }
@@ -80,6 +85,9 @@ export abstract class AgentGateway {
   readonly countsBySession: boolean = false;
   /** Whether what is said in a conversation stands among our messages by itself. */
   readonly keepsMessages: boolean = true;
+
+  /** Whether a run that it accepted may wait, and `RUN_BEGUN` comes when it waits no more. */
+  readonly tellsBegin: boolean = false;
 
   /**
    * Whether a run could begin now, before anything is stored.

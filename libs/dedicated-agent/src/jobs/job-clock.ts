@@ -14,6 +14,7 @@ import { Logger } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { AgentRunRecord, NewAgentRun } from '../runs/agent-run.js';
 import { isSpent, type JobStep, planJobStep } from './job-plan.js';
+import type { JobNotices } from './job-notices.js';
 import { JOB_COLUMNS, type PlannedJob } from './job-record.js';
 
 const BATCH = 100;
@@ -43,6 +44,14 @@ export interface BudgetNews {
 
 type ClaimedJob = PlannedJob & { userId: number; isActive: boolean };
 
+interface Taken {
+  outcome: FiringOutcome;
+  run: AgentRunRecord | null;
+  slot: number | null;
+  /** The agent whose owner was told why it does not run. */
+  told?: string;
+}
+
 /**
  * Fires the jobs that are due. Any number of processes may do so at once: slot, run and the next plan are one commit, and
  * a slot is there once.
@@ -56,6 +65,8 @@ export class JobClock {
     private readonly runs: JobRuns,
     private readonly clock: Clock,
     private readonly news: BudgetNews | null = null,
+    /** Who tells of jobs that do not run; nobody where it is absent. */
+    private readonly notices: JobNotices | null = null,
   ) {}
 
   /** Takes steps until nothing is due any more. @returns how many runs began */
@@ -107,19 +118,21 @@ export class JobClock {
   /** The step of one job, if it is still due. @param stored takes its run; without it, that begins at once */
   async fire(id: string, stored?: StoredRuns): Promise<FiringOutcome> {
     const now = this.clock.now();
-    const { outcome, run, slot } = await retriedTransaction(this.dataSource, (tx) => this.take(tx, id, now));
+    const {
+      outcome,
+      run,
+      slot,
+      told = null,
+    } = await retriedTransaction(this.dataSource, (tx) => this.take(tx, id, now));
     if (run && stored) stored.add(run);
     else if (run) this.runs.publishSoon(run);
+    if (told !== null) this.notices?.announce(told);
     if (outcome === 'started' && slot !== null)
       instruments.scheduleLag.observe(Math.max(0, (this.clock.now() - slot) / 1000));
     return outcome;
   }
 
-  private async take(
-    tx: EntityManager,
-    id: string,
-    now: number,
-  ): Promise<{ outcome: FiringOutcome; run: AgentRunRecord | null; slot: number | null }> {
+  private async take(tx: EntityManager, id: string, now: number): Promise<Taken> {
     const [job] = await tx.query<ClaimedJob[]>(
       `SELECT ${JOB_COLUMNS}, a.user_id AS "userId", ${accountIsActive('a.user_id')} AS "isActive"
        FROM dedicated_agent_jobs j JOIN dedicated_agents a ON a.id = j.agent_id WHERE j.id = $1 FOR NO KEY UPDATE OF j`,
@@ -151,6 +164,7 @@ export class JobClock {
     let run: AgentRunRecord | null = null;
     let outcome: FiringOutcome = 'started';
     let error: string | null = null;
+    let isTold = false;
     if (known) outcome = 'duplicate';
     else if (step.does === 'miss') [outcome, error] = ['missed', 'Nobody was there to run it at its time.'];
     else if (running) [outcome, error] = ['skipped', 'The run before it is still at work.'];
@@ -165,6 +179,10 @@ export class JobClock {
         return { outcome: 'full', run: null, slot: null };
       }
       ({ run, outcome, error } = began);
+      if (run === null && error !== null) {
+        const status = outcome === 'blocked' ? 'blocked_config' : 'skipped';
+        isTold = (await this.notices?.refused(tx, job, status, error)) ?? false;
+      }
     }
     const status = { started: 'running', blocked: 'error', missed: 'missed', skipped: 'skipped' }[outcome as 'started'];
     if (outcome !== 'duplicate')
@@ -186,7 +204,8 @@ export class JobClock {
         ],
       );
     await this.advance(tx, job, step, { outcome, error, isRunning: running || run !== null, now });
-    return { outcome, run, slot: step.source === 'due' && !step.late ? step.slot : null };
+    const slot = step.source === 'due' && !step.late ? step.slot : null;
+    return { outcome, run, slot, ...(isTold && { told: job.agentId }) };
   }
 
   /** In a part of the transaction of its own: what a refusal had begun to write is undone. */
@@ -196,7 +215,11 @@ export class JobClock {
   ): Promise<'full' | { run: AgentRunRecord | null; outcome: FiringOutcome; error: string | null }> {
     try {
       const run = await tx.transaction((inner) =>
-        this.runs.create(job.userId, { origin: 'job', jobId: job.id, input: job.prompt }, inner),
+        this.runs.create(
+          job.userId,
+          { origin: 'job', jobId: job.id, input: job.prompt, onExpiry: job.onExpiry },
+          inner,
+        ),
       );
       return { run, outcome: 'started', error: null };
     } catch (error) {
@@ -231,7 +254,7 @@ export class JobClock {
          state = CASE WHEN $3 THEN 'completed' ELSE 'scheduled' END, enabled = NOT $3, repeat_completed = $4,
          last_run_at = CASE WHEN $5 THEN $6 ELSE last_run_at END,
          last_status = CASE WHEN $7 THEN 'blocked_config' ELSE last_status END,
-         last_error = CASE WHEN $7 THEN $8 ELSE last_error END WHERE id = $1`,
+         last_error = CASE WHEN $7 THEN $8 ELSE last_error END, told_error = CASE WHEN $5 THEN NULL ELSE told_error END WHERE id = $1`,
       [
         job.id,
         next === null ? null : new Date(next),

@@ -1,6 +1,7 @@
 import { type Caps, mistakesIn, setCaps } from '../budget/caps.js';
 import { type FieldErrors, isDictionary, parseDateTime, Refusal, ValidationError } from '@app/common';
 import { isTimeZone } from '@app/workflow-definition';
+import type { ExpiryPolicy } from '../runs/agent-run.js';
 import type { MisfirePolicy, NotifyWay, PlannedJob } from './job-record.js';
 import { cronOf, intervalOf, onceOf, readScheduleText, type ReadSchedule, ScheduleTextError } from './schedule-text.js';
 
@@ -19,6 +20,7 @@ export interface JobInput {
   notify?: NotifyWay | undefined;
   /** Caps of what its runs may spend in a month; null: those of the agent alone. */
   budget?: Partial<Caps> | null | undefined;
+  onExpiry?: ExpiryPolicy | undefined;
 }
 
 export type JobSettings = Pick<
@@ -35,6 +37,7 @@ export type JobSettings = Pick<
   | 'misfirePolicy'
   | 'notify'
   | 'budget'
+  | 'onExpiry'
 >;
 
 const WIRE_NAMES: Readonly<Record<keyof Caps, string>> = {
@@ -77,6 +80,7 @@ export function readJobSettings(input: JobInput, known: PlannedJob | null, now: 
     misfirePolicy: input.misfirePolicy ?? known?.misfirePolicy ?? 'run_once',
     notify: input.notify ?? known?.notify ?? 'none',
     budget,
+    onExpiry: input.onExpiry ?? known?.onExpiry ?? 'deny',
   };
 }
 

@@ -7,11 +7,13 @@ import { AgentRuns } from '../runs/agent-runs.js';
 import { Messages } from '@app/messages';
 import { BudgetMails } from './budget-mails.js';
 import { JobClock } from './job-clock.js';
+import { JobNotices } from './job-notices.js';
 import { AgentJobs } from './jobs.js';
 
 const clock = new SystemClock();
 
 export const jobProviders = [
+  JobNotices,
   {
     provide: AgentJobs,
     inject: [DataSource, DedicatedAgents, AuditLog, BudgetBook],
@@ -20,8 +22,13 @@ export const jobProviders = [
   },
   {
     provide: JobClock,
-    inject: [DataSource, AgentRuns, BudgetBook, Messages],
-    useFactory: (dataSource: DataSource, runs: AgentRuns, budget: BudgetBook, messages: Messages) =>
-      new JobClock(dataSource, runs, clock, new BudgetMails(budget, messages)),
+    inject: [DataSource, AgentRuns, BudgetBook, Messages, JobNotices],
+    useFactory: (
+      dataSource: DataSource,
+      runs: AgentRuns,
+      budget: BudgetBook,
+      messages: Messages,
+      notices: JobNotices,
+    ) => new JobClock(dataSource, runs, clock, new BudgetMails(budget, messages), notices),
   },
 ];

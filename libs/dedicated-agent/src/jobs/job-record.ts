@@ -1,5 +1,7 @@
 import type { Caps } from '../budget/caps.js';
 import type { Timing } from '@app/workflows';
+import type { ExpiryPolicy } from '../runs/agent-run.js';
+import { ON_EXPIRY } from '../runs/run-rows.js';
 
 export const JOB_STATES = ['scheduled', 'paused', 'completed', 'error'] as const;
 export type JobState = (typeof JOB_STATES)[number];
@@ -43,6 +45,8 @@ export interface PlannedJob {
   misfirePolicy: MisfirePolicy;
   notify: NotifyWay;
   budget: Partial<Caps> | null;
+  onExpiry: ExpiryPolicy;
+  madeByJob: boolean;
   enabled: boolean;
   state: JobState;
   anchorAt: Date;
@@ -51,6 +55,7 @@ export interface PlannedJob {
   lastRunAt: Date | null;
   lastStatus: JobStatus | null;
   lastError: string | null;
+  toldError: string | null;
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -64,8 +69,8 @@ export interface JobRecord extends PlannedJob {
 /** Of a job `j`, as a `PlannedJob`. */
 export const JOB_COLUMNS = `j.id, j.agent_id AS "agentId", j.name, j.prompt, j.kind, j.interval_minutes AS "intervalMinutes", j.cron,
   j.run_at AS "runAt", j.timezone, j.display, j.repeat_times AS "repeatTimes", j.repeat_completed AS "repeatCompleted",
-  j.misfire_policy AS "misfirePolicy", j.notify, j.budget, j.enabled, j.state, j.anchor_at AS "anchorAt", j.next_run_at AS "nextRunAt",
-  j.requested_at AS "requestedAt", j.last_run_at AS "lastRunAt", j.last_status AS "lastStatus", j.last_error AS "lastError",
+  j.misfire_policy AS "misfirePolicy", j.notify, j.budget, ${ON_EXPIRY('j')} AS "onExpiry", j.made_by_job AS "madeByJob", j.enabled, j.state, j.anchor_at AS "anchorAt", j.next_run_at AS "nextRunAt",
+  j.requested_at AS "requestedAt", j.last_run_at AS "lastRunAt", j.last_status AS "lastStatus", j.last_error AS "lastError", j.told_error AS "toldError",
   j.version, j.created_at AS "createdAt", j.updated_at AS "updatedAt"`;
 
 /** Of an execution `e`, as an `ExecutionRecord`. */

@@ -88,8 +88,16 @@ export class AgentJobs {
     return { count, items };
   }
 
-  /** @throws ValidationError; ConflictError `job_limit_reached`; NotFoundError `agent_not_found` */
-  async create(editor: Editor, input: JobInput, isPaused: boolean): Promise<JobRecord> {
+  /**
+   * @param isMadeByJob whether a run of another job makes it
+   * @throws ValidationError; ConflictError `job_limit_reached`; NotFoundError `agent_not_found`
+   */
+  async create(
+    editor: Editor,
+    input: JobInput,
+    isPaused: boolean,
+    { isMadeByJob = false }: { isMadeByJob?: boolean } = {},
+  ): Promise<JobRecord> {
     const { id: agentId } = await this.agents.get(editor.userId);
     const now = this.clock.now();
     const settings = readJobSettings(input, null, now);
@@ -109,8 +117,9 @@ export class AgentJobs {
         });
       await tx.query(
         `INSERT INTO dedicated_agent_jobs (id, agent_id, name, prompt, kind, interval_minutes, cron, run_at, timezone, display,
-           repeat_times, misfire_policy, notify, budget, enabled, state, anchor_at, next_run_at, due_at, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $18, $17, $17)`,
+           repeat_times, misfire_policy, notify, budget, halts_on_expiry, enabled, state, anchor_at, next_run_at, due_at, created_at,
+           updated_at, made_by_job)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15, $16, $17, $18, $19, $19, $18, $18, $20)`,
         [
           id,
           agentId,
@@ -119,6 +128,7 @@ export class AgentJobs {
           isPaused ? 'paused' : 'scheduled',
           new Date(now),
           isPaused ? null : new Date(next),
+          isMadeByJob,
         ],
       );
       await this.record(tx, editor, 'agent_job.created', id);
@@ -218,9 +228,9 @@ export class AgentJobs {
         const due = Math.min(next ?? Infinity, requestedAt?.getTime() ?? Infinity);
         await tx.query(
           `UPDATE dedicated_agent_jobs SET name = $2, prompt = $3, kind = $4, interval_minutes = $5, cron = $6, run_at = $7,
-             timezone = $8, display = $9, repeat_times = $10, misfire_policy = $11, notify = $12, budget = $13::jsonb, enabled = $14, state = $15,
-             anchor_at = $16, next_run_at = $17, requested_at = $18, due_at = $19, repeat_completed = $20, last_error = $21,
-             claimed_until = NULL, version = version + 1, updated_at = $22 WHERE id = $1`,
+             timezone = $8, display = $9, repeat_times = $10, misfire_policy = $11, notify = $12, budget = $13::jsonb, halts_on_expiry = $14,
+             enabled = $15, state = $16, anchor_at = $17, next_run_at = $18, requested_at = $19, due_at = $20, repeat_completed = $21,
+             last_error = $22, claimed_until = NULL, version = version + 1, updated_at = $23 WHERE id = $1`,
           [
             job.id,
             ...valuesOf(settings ?? job),
@@ -279,9 +289,10 @@ export class AgentJobs {
 
 function valuesOf(settings: JobSettings): unknown[] {
   const { name, prompt, kind, intervalMinutes, cron, runAt, timezone, display } = settings;
-  const { repeatTimes, misfirePolicy, notify, budget } = settings;
-  const timing = [kind, intervalMinutes, cron, runAt, timezone, display];
-  return [name, prompt, ...timing, repeatTimes, misfirePolicy, notify, budget && JSON.stringify(budget)];
+  const { repeatTimes, misfirePolicy, notify, budget, onExpiry } = settings;
+  const timing = [kind, intervalMinutes, cron, runAt, timezone, display, repeatTimes];
+  const caps = budget && JSON.stringify(budget);
+  return [name, prompt, ...timing, misfirePolicy, notify, caps, onExpiry === 'halt'];
 }
 
 function keep({ state, nextRunAt, requestedAt, anchorAt, repeatCompleted, lastError }: PlannedJob): Change {

@@ -19,6 +19,8 @@ const JOBS: ExportedColumns = {
     'misfire_policy',
     'notify',
     'budget',
+    'halts_on_expiry',
+    'made_by_job',
     'enabled',
     'state',
     'next_run_at',
@@ -35,6 +37,7 @@ const JOBS: ExportedColumns = {
     due_at: 'the earlier one of two times that are in the copy',
     claimed_until: 'which process is at it',
     version: 'how many changes there were',
+    told_error: 'a reason that stands among the executions',
   },
 };
 

@@ -10,6 +10,10 @@ export type AgentRunStatus =
   | 'failed'
   | 'cancelled';
 
+/** What becomes of a run where nobody answers its question in time: it goes on without, or ends. */
+export const EXPIRY_POLICIES = ['deny', 'halt'] as const;
+export type ExpiryPolicy = (typeof EXPIRY_POLICIES)[number];
+
 export const LIVE_STATUSES: readonly AgentRunStatus[] = [
   'started',
   'queued',
@@ -72,6 +76,7 @@ export interface AgentRunRecord {
   usage: Record<string, number> | null;
   error: { code: string; detail: string } | null;
   pending: PendingApproval[];
+  onExpiry: ExpiryPolicy;
   createdAt: Date;
   updatedAt: Date;
   finishedAt: Date | null;
@@ -86,6 +91,7 @@ export interface NewAgentRun {
   jobId?: string;
   /** uids of documents, tables and files that it may read from the beginning. */
   attachedFiles?: readonly string[];
+  onExpiry?: ExpiryPolicy;
   /** The same key for the same agent is the same run. */
   idempotencyKey?: string;
 }

@@ -224,8 +224,8 @@ export class AgentRuns {
     const [row] = await tx.query<[RunRow]>(
       `WITH made AS (
          INSERT INTO dedicated_agent_runs (id, agent_id, origin, input, instructions, model, session_id, job_id,
-           attached_files, idempotency_key, request_digest)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11) RETURNING *)
+           attached_files, idempotency_key, request_digest, halts_on_expiry)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12) RETURNING *)
        SELECT ${RUN_COLUMNS} FROM made r JOIN dedicated_agents a ON a.id = r.agent_id`,
       [
         id,
@@ -239,6 +239,7 @@ export class AgentRuns {
         toJsonText(run.attachedFiles ?? []),
         run.idempotencyKey ?? null,
         digest,
+        run.onExpiry === 'halt',
       ],
     );
     const record = toRunRecord(row);
@@ -349,7 +350,9 @@ const refOf = ({ id: runId, agentId, userId, gatewayRunId }: RunRow): GatewayRun
 
 function digestOf(run: NewAgentRun): string {
   const { origin, input, instructions = '', model = '', sessionId = null, jobId = null, attachedFiles = [] } = run;
-  const asked = [origin, input, instructions, model, sessionId, jobId, attachedFiles];
+  // As keys were written down before there was a choice.
+  const chosen = run.onExpiry === 'halt' ? [run.onExpiry] : [];
+  const asked = [origin, input, instructions, model, sessionId, jobId, attachedFiles, ...chosen];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 

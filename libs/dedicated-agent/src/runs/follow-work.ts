@@ -1,7 +1,8 @@
 import { accountIsActive } from '@app/access';
 import { followAgentRunJob } from '@app/contracts';
 import { defineWork } from '@app/work';
-import type { AgentRunStatus } from './agent-run.js';
+import type { AgentRunStatus, ExpiryPolicy } from './agent-run.js';
+import { ON_EXPIRY } from './run-rows.js';
 
 /** What a claim on a run gives. */
 export interface FollowedRun {
@@ -15,6 +16,7 @@ export interface FollowedRun {
   model: string;
   sessionId: number | null;
   attachedFiles: string[];
+  onExpiry: ExpiryPolicy;
   gatewayRunId: string | null;
   gatewayCursor: string | null;
   isUnreachable: boolean;
@@ -36,7 +38,7 @@ export const followWork = defineWork<FollowedRun>({
   table: 'dedicated_agent_runs',
   key: { id: 'uuid' },
   columns: `w.id, w.agent_id AS "agentId", ${OWNER} AS "userId", ${STATUS} AS status, w.origin, w.input, w.instructions, w.model,
-    w.session_id AS "sessionId", w.attached_files AS "attachedFiles", w.gateway_run_id AS "gatewayRunId",
+    w.session_id AS "sessionId", ${ON_EXPIRY('w')} AS "onExpiry", w.attached_files AS "attachedFiles", w.gateway_run_id AS "gatewayRunId",
     w.gateway_cursor AS "gatewayCursor", w.unreachable_since IS NOT NULL AS "isUnreachable"`,
   when: `w.finished_at IS NULL AND ${accountIsActive(OWNER)}`,
   retry: { tries: Infinity, delaySeconds: (attempt) => Math.min(2 ** (attempt - 1), LONGEST_PAUSE_SECONDS) },

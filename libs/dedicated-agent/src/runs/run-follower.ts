@@ -11,6 +11,7 @@ import {
   type GatewayRun,
   type GatewayRunRef,
   GatewayUnreachableError,
+  RUN_BEGUN,
 } from '../gateway/agent-gateway.js';
 import {
   type AgentRunStatus,
@@ -46,6 +47,7 @@ const CANCELLED = { event: 'run.cancelled', data: {} };
 /** What changes more of a run than its log. */
 const CHANGING: Readonly<Record<string, unknown>> = {
   ...END_EVENTS,
+  [RUN_BEGUN]: true,
   'approval.request': true,
   'approval.responded': true,
 };
@@ -89,15 +91,17 @@ export class RunFollower {
     const { id: runId, agentId, userId, gatewayRunId: known, isUnreachable } = claim.row;
     const isUnwanted = claim.row.status === 'stopping' || (await this.isForgotten(claim.row));
     if (known === null && isUnwanted) return null;
-    const { input, instructions, model, sessionId, attachedFiles } = claim.row;
+    const { input, instructions, model, sessionId, attachedFiles, onExpiry } = claim.row;
     const mayHaveBegun = claim.wasLost === true;
-    const task = { runId, agentId, userId, input, instructions, model, sessionId, attachedFiles, mayHaveBegun };
+    const asked = { input, instructions, model, sessionId, attachedFiles, haltsOnExpiry: onExpiry === 'halt' };
+    const task = { runId, agentId, userId, ...asked, mayHaveBegun };
     const gatewayRunId = known ?? (await this.gateway.start(task));
     const ref = { runId, agentId, userId, gatewayRunId };
     // What may have come back long before it tells of something is not away any more.
     if (known !== null && isUnreachable) await this.gateway.find(ref);
     const isStopping = known === null ? await this.accept(claim, gatewayRunId) : isUnwanted;
     if (isStopping) await this.stop(ref);
+    else if (known !== null) await this.haltExpired(claim, ref);
     if (known !== null && isUnreachable)
       await this.claims.hold(claim, this.dataSource, { set: () => 'unreachable_since = NULL' });
     return ref;
@@ -113,7 +117,8 @@ export class RunFollower {
     return this.dataSource.transaction(async (tx) => {
       await this.claims.hold(claim, tx, {
         set: (param) => `gateway_run_id = ${param(gatewayRunId)}, unreachable_since = NULL, updated_at = now(),
-          status = CASE WHEN w.status IN ('started', 'queued') THEN 'running' ELSE w.status END`,
+          status = CASE WHEN w.status IN ('started', 'queued') THEN ${param(this.gateway.tellsBegin ? 'queued' : 'running')}
+            ELSE w.status END`,
       });
       const [row] = await tx.query<[{ status: AgentRunStatus }]>(
         'SELECT status FROM dedicated_agent_runs WHERE id = $1',
@@ -132,6 +137,20 @@ export class RunFollower {
     }
   }
 
+  /** Of a gateway that goes on without an answer, and perhaps without a word of it. */
+  private async haltExpired(claim: Claim<FollowedRun>, ref: GatewayRunRef): Promise<void> {
+    if (claim.row.onExpiry !== 'halt') return;
+    const { pending } = await this.stateOf(this.dataSource.manager, claim.row.id);
+    if (pending.some(isOverdue)) await this.halt(claim, ref);
+  }
+
+  /** Nobody answered in time. */
+  private async halt(claim: Claim<FollowedRun>, ref: GatewayRunRef): Promise<void> {
+    if (claim.row.onExpiry !== 'halt') return;
+    await this.claims.hold(claim, this.dataSource, { set: () => `status = 'stopping', updated_at = now()` });
+    await this.stop(ref);
+  }
+
   private async listen(claim: Claim<FollowedRun>, ref: GatewayRunRef, signal: AbortSignal): Promise<WorkEnd> {
     const slice = new Slice(claim.row.gatewayCursor !== null, claim.row.status === 'waiting_for_approval');
     const either = AbortSignal.any([signal, slice.signal]);
@@ -147,6 +166,7 @@ export class RunFollower {
           await this.writer.append(claim, state.lastSeq, await this.shown.of(claim.row.userId, events));
           state.lastSeq += events.length;
         }
+        if (events.some(isExpiry)) await this.halt(claim, ref);
         const { cursor } = events.at(-1)!;
         slice.note(cursor !== null && this.gateway.canLetGo(cursor), state.status === 'waiting_for_approval');
       }
@@ -224,10 +244,12 @@ export class RunFollower {
   ): Promise<{ end: WorkEnd | null; state: RunState }> {
     const { id } = claim.row;
     const endAt = arrived.findIndex(({ event }) => event in END_EVENTS);
-    const events = await this.shown.of(claim.row.userId, endAt === -1 ? arrived : arrived.slice(0, endAt + 1));
+    const told = endAt === -1 ? arrived : arrived.slice(0, endAt + 1);
+    const heard = await this.shown.of(claim.row.userId, told);
+    const events = heard.filter(({ event }) => event !== RUN_BEGUN);
     const written = await this.dataSource.transaction(async (tx) => {
       await this.claims.hold(claim, tx);
-      if (endAt !== -1) events[endAt] = await this.counted(tx, claim.row, events[endAt]!);
+      if (endAt !== -1) events.push(await this.counted(tx, claim.row, events.pop()!));
       const before = await this.stateOf(tx, id);
       await tx.query(
         `INSERT INTO dedicated_agent_events (run_id, seq, event, data, created_at)
@@ -241,12 +263,15 @@ export class RunFollower {
           events.map(({ at }) => at.toISOString()),
         ],
       );
-      const after = stateAfter(before, events);
-      if (endAt === -1) await this.keep(tx, id, after, events);
+      const after = stateAfter(before, heard);
+      if (endAt === -1) await this.keep(tx, id, after, heard.at(-1)!.cursor);
       else await this.finish(tx, claim, events.at(-1)!);
       return after;
     });
-    this.live.publish(`agent-run:${id}`, { events: toMessages(events, written.lastSeq - events.length) });
+    if (events.length > 0)
+      this.live.publish(`agent-run:${id}`, { events: toMessages(events, written.lastSeq - events.length) });
+    // What became of a job is told in the console.
+    if (endAt !== -1 && claim.row.origin === 'job') this.live.publish(`agent:${claim.row.agentId}`, {});
     if (endAt === -1) return { end: null, state: written };
     const { event, data } = events.at(-1)!;
     const isFailed = event === 'run.failed';
@@ -274,11 +299,11 @@ export class RunFollower {
     return row;
   }
 
-  private async keep(tx: EntityManager, id: string, state: RunState, events: readonly GatewayEvent[]): Promise<void> {
+  private async keep(tx: EntityManager, id: string, state: RunState, cursor: string | null): Promise<void> {
     await tx.query(
       `UPDATE dedicated_agent_runs SET status = $2, pending = $3::jsonb, gateway_cursor = coalesce($4, gateway_cursor),
          unreachable_since = NULL, updated_at = now() WHERE id = $1`,
-      [id, state.status, toJsonText(state.pending), events.at(-1)!.cursor],
+      [id, state.status, toJsonText(state.pending), cursor],
     );
   }
 
@@ -318,8 +343,15 @@ function stateAfter(before: RunState, events: readonly GatewayEvent[]): RunState
       if (pending.length === 0) become('running');
     } else if (status === 'started' || status === 'queued') become('running');
   }
-  return { status, pending, lastSeq: before.lastSeq + events.length };
+  const told = events.filter(({ event }) => event !== RUN_BEGUN);
+  return { status, pending, lastSeq: before.lastSeq + told.length };
 }
+
+const isOverdue = ({ expires_at: until, taken_at: at }: PendingApproval): boolean =>
+  Boolean(until) && !at && Date.parse(until!) < Date.now();
+
+/** A question was answered by nobody. */
+const isExpiry = ({ event, data }: GatewayEvent): boolean => event === 'approval.responded' && data.expired === true;
 
 function toPending(data: Record<string, unknown>): PendingApproval {
   const choices = Array.isArray(data.choices)

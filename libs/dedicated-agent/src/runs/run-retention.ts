@@ -22,6 +22,12 @@ export class AgentRunRetention {
       if (!hasSession) await removeConversation(this.dataSource, { userId, kind: 'dedicated-run', conversationId: id });
       await this.dataSource.query('DELETE FROM dedicated_agent_runs WHERE id = $1 AND finished_at IS NOT NULL', [id]);
     }
-    return old.length === BATCH;
+    // Texts of notices stay with their conversations.
+    const [, notices] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM dedicated_agent_notices WHERE id IN (SELECT id FROM dedicated_agent_notices
+         WHERE created_at < now() - $1 * interval '1 day' ORDER BY created_at LIMIT ${BATCH})`,
+      [days],
+    );
+    return old.length === BATCH || notices === BATCH;
   }
 }

@@ -65,6 +65,14 @@ export class DedicatedAgentJob {
   @Column('jsonb', { nullable: true })
   budget: Record<string, number> | null;
 
+  /** Whether its runs end where nobody answers in time what they asked to be allowed; else they go on without. */
+  @Column('boolean', { default: false })
+  haltsOnExpiry: boolean;
+
+  /** Whether a run of another job made it: its own runs make none. */
+  @Column('boolean', { default: false })
+  madeByJob: boolean;
+
   @Column('boolean', { default: true })
   enabled: boolean;
 
@@ -101,6 +109,10 @@ export class DedicatedAgentJob {
 
   @Column('text', { nullable: true })
   lastError: string | null;
+
+  /** Why it could not run, as its owner was told last; null once it ran again. */
+  @Column('text', { nullable: true })
+  toldError: string | null;
 
   /** Changes by people, so that a slot of an older plan does not fire. */
   @Column('int', { default: 1 })

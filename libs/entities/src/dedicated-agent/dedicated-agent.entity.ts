@@ -104,6 +104,10 @@ export class DedicatedAgentRun extends LeasedRow {
   @Column('uuid', { nullable: true })
   jobId: string | null;
 
+  /** Whether it ends where nobody answers in time what it asked to be allowed; else it goes on without. */
+  @Column('boolean', { default: false })
+  haltsOnExpiry: boolean;
+
   /** What a repeated call is known by, and a digest of what it asked for. */
   @Column('text', { nullable: true })
   idempotencyKey: string | null;
@@ -214,4 +218,39 @@ export class DedicatedAgentSessionUsage {
 
   @Column('timestamptz', { default: () => 'now()' })
   countedAt: Date;
+}
+
+/** What an agent told its owner by itself: how a job ended, or why it does not run. Its text is a turn of the console. */
+@Entity('dedicated_agent_notices')
+@Check('dedicated_agent_notices_status_check', `status IN ('ok', 'error', 'blocked_config', 'skipped')`)
+@Index('dedicated_agent_notices_agent_id', ['agentId', 'id'])
+@Index('dedicated_agent_notices_created_at', ['createdAt'])
+export class DedicatedAgentNotice {
+  /** Time-ordered, among the ids of runs; that of the turn, too. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'dedicated_agent_notices_pkey' })
+  id: string;
+
+  @Column('uuid')
+  @ForeignKey(() => DedicatedAgent, { name: 'dedicated_agent_notices_agent_id_fkey', onDelete: 'CASCADE' })
+  agentId: string;
+
+  /** The job and its run, which may both be gone. */
+  @Column('uuid')
+  jobId: string;
+
+  @Column('text')
+  jobName: string;
+
+  @Column('uuid', { nullable: true })
+  runId: string | null;
+
+  /** The conversation of the job in the console. */
+  @Column('int')
+  sessionId: number;
+
+  @Column('text')
+  status: 'ok' | 'error' | 'blocked_config' | 'skipped';
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
 }

@@ -20,6 +20,7 @@ import { QuestionsOfAgentRuns1766000004010 } from './1766000004010-questions-of-
 import { DedicatedAgentJobs1766000004020 } from './1766000004020-dedicated-agent-jobs.js';
 import { AgentBudget1766000004030 } from './1766000004030-agent-budget.js';
 import { UsageOfAgentSessions1766000004040 } from './1766000004040-usage-of-agent-sessions.js';
+import { WordsOfAgents1766000004050 } from './1766000004050-words-of-agents.js';
 import { CompactedAgentRuns1766000004060 } from './1766000004060-compacted-agent-runs.js';
 import { UncompactedAgentRuns1766000004061 } from './1766000004061-uncompacted-agent-runs.js';
 import { FoundAgentRuns1766000004062 } from './1766000004062-found-agent-runs.js';
@@ -48,6 +49,7 @@ export const migrations = [
   DedicatedAgentJobs1766000004020,
   AgentBudget1766000004030,
   UsageOfAgentSessions1766000004040,
+  WordsOfAgents1766000004050,
   CompactedAgentRuns1766000004060,
   UncompactedAgentRuns1766000004061,
   FoundAgentRuns1766000004062,

@@ -18,4 +18,5 @@ export function progress({ emit }: Authoring, stage: AuthoringStage, text: strin
 export function count(usage: TokenUsage, more: TokenUsage | null): void {
   usage.promptTokens += more?.promptTokens ?? 0;
   usage.completionTokens += more?.completionTokens ?? 0;
+  if (typeof more?.cost === 'number') usage.cost = (usage.cost ?? 0) + more.cost;
 }

@@ -1,4 +1,4 @@
-import { delimit, DELIMITER_RULE } from '@app/agents';
+import { delimit, DELIMITER_RULE } from '../prompts/delimiters.js';
 import type { CatalogueEntry } from '@app/workflow-definition';
 import { type DraftProblem, type EarlierTurn, type KnownThings, triggerMeant } from '@app/workflows';
 import type { Plan } from './authoring-schemas.js';
