@@ -16,7 +16,7 @@ import { ScriptedLlm } from '../support/scripted-llm.js';
  */
 const COURSE = {
   seed: Number(process.env.ATRIUM_FUZZ_SEED ?? 20_261_121),
-  runs: Number(process.env.ATRIUM_FUZZ ?? rounds(15, 3)),
+  runs: Number(process.env.ATRIUM_FUZZ ?? rounds(15, 2)),
 };
 const ROUTES = new RegExp(process.env.ATRIUM_FUZZ_ROUTE ?? '.');
 const LANES = 3;

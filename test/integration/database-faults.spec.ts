@@ -49,8 +49,8 @@ describe('the api while Postgres misbehaves', () => {
 
   it('answers 503, never 500, when connections break in the middle of transactions', async () => {
     const statuses = new Set<number>();
-    const took = stopwatch();
-    const goesOn = () => took() < 4000 || (statuses.size < 2 && took() < 60_000);
+    const began = performance.now();
+    const goesOn = () => performance.now() - began < (statuses.size < 2 ? 120_000 : 4000);
     const work = Array.from({ length: 12 }, async () => {
       while (goesOn()) statuses.add((await create()).status);
     });

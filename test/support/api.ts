@@ -102,9 +102,9 @@ async function listen(
           .filter(({ process: { exitCode, signalCode } }) => exitCode === null && signalCode === null)
           .map((runner) => runner.kill()),
       );
-      await Promise.all(hosted.map((runner) => runner.close()));
-      await app.close();
-      if (!jobsOfFirst) await jobs.close();
+      // Each waits half a second for Bull to let go of a blocked connection.
+      const own = jobsOfFirst ? [] : [jobs];
+      await Promise.all([app, ...hosted, ...own].map((one) => one.close()));
       await cleanUp();
     },
   };
