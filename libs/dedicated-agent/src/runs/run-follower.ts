@@ -13,18 +13,13 @@ import {
   GatewayUnreachableError,
   RUN_BEGUN,
 } from '../gateway/agent-gateway.js';
-import {
-  type AgentRunStatus,
-  END_EVENTS,
-  type PendingApproval,
-  RUN_ENDED,
-  type RunEndedListener,
-} from './agent-run.js';
+import { type AgentRunStatus, END_EVENTS, RUN_ENDED, type RunEndedListener } from './agent-run.js';
 import { arrivedTogether } from './arrived-events.js';
 import { Slice } from './follow-slice.js';
 import type { FollowedRun } from './follow-work.js';
 import { RunLogWriter, toMessages } from './run-log-writer.js';
 import { RUN_COLUMNS, RUNS, type RunRow, toRunRecord } from './run-rows.js';
+import { isCounts, isExpiry, isOverdue, type RunState, stateAfter, textOf } from './run-state.js';
 import { usageOfRun } from './session-usage.js';
 import { ShownEvents } from './shown-events.js';
 
@@ -51,12 +46,6 @@ const CHANGING: Readonly<Record<string, unknown>> = {
   'approval.request': true,
   'approval.responded': true,
 };
-
-interface RunState {
-  status: AgentRunStatus;
-  pending: PendingApproval[];
-  lastSeq: number;
-}
 
 /** Starts a run at its gateway, and writes down what that tells, always under the claim. */
 @Injectable()
@@ -326,49 +315,3 @@ export class RunFollower {
     for (const listener of this.listeners) await listener(tx, toRunRecord(row));
   }
 }
-
-function stateAfter(before: RunState, events: readonly GatewayEvent[]): RunState {
-  let { status, pending } = before;
-  const become = (next: AgentRunStatus) => {
-    // Whoever asked for its end is told so until it ends.
-    if (status !== 'stopping') status = next;
-  };
-  for (const { event, data } of events) {
-    if (event === 'approval.request') {
-      pending = [...pending, toPending(data)];
-      become('waiting_for_approval');
-    } else if (event === 'approval.responded') {
-      const named = textOf(data.request_id);
-      pending = named === '' ? pending.slice(1) : pending.filter((one) => one.request_id !== named);
-      if (pending.length === 0) become('running');
-    } else if (status === 'started' || status === 'queued') become('running');
-  }
-  const told = events.filter(({ event }) => event !== RUN_BEGUN);
-  return { status, pending, lastSeq: before.lastSeq + told.length };
-}
-
-const isOverdue = ({ expires_at: until, taken_at: at }: PendingApproval): boolean =>
-  Boolean(until) && !at && Date.parse(until!) < Date.now();
-
-/** A question was answered by nobody. */
-const isExpiry = ({ event, data }: GatewayEvent): boolean => event === 'approval.responded' && data.expired === true;
-
-function toPending(data: Record<string, unknown>): PendingApproval {
-  const choices = Array.isArray(data.choices)
-    ? data.choices.filter((one): one is string => typeof one === 'string')
-    : [];
-  return {
-    request_id: textOf(data.request_id),
-    command: textOf(data.command),
-    description: textOf(data.description),
-    choices: choices.length > 0 ? choices : ['once', 'deny'],
-    allow_permanent: data.allow_permanent === true,
-    expires_at: typeof data.expires_at === 'string' ? data.expires_at : null,
-  };
-}
-
-/** As a text of the database can hold it: what a gateway told must not keep its run from ending. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.replaceAll('\0', '') : '');
-
-const isCounts = (value: unknown): value is Record<string, number> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
