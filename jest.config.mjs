@@ -86,7 +86,7 @@ export default {
   reporters: ['default', '<rootDir>/test/support/jest/slowest-files.mjs'],
   testSequencer: '<rootDir>/test/support/jest/longest-first.mjs',
   // More than half of what they do is waiting for apps and servers.
-  maxWorkers: 6,
+  maxWorkers: 4,
   // Each test file leaves behind what it loaded; beyond this heap the collector takes more time than the tests.
   workerIdleMemoryLimit: '1200MB',
   // Shared machines stall, some for a minute; a test that hangs is found all the same. Jest reads it here alone, and no test asks for less.
