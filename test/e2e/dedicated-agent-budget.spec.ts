@@ -192,6 +192,18 @@ describe('the budget of a dedicated agent', () => {
     expect((await budget(user)).run).toMatchObject({ spent: null, resets_at: null, exhausted: false });
   });
 
+  it('lets others begin where one call was too large for what is left', async () => {
+    const user = await agents.owner();
+    agents.llm.answers(working(1));
+    await act(user, 'PUT', BUDGET, { day: { hard_tokens: 40_000 } });
+    expect(await ended(user, (await begin(user)).id)).toMatchObject({ status: 'completed' });
+    const large = await ended(user, (await begin(user, 'word '.repeat(18_000))).id);
+    expect(large).toMatchObject({ status: 'failed', error: { code: 'budget_exceeded' } });
+    expect(large.error!.detail).toMatch(/\d+ of 40000 tokens are used, and the next call may take \d{5}/);
+    expect((await budget(user)).day).toMatchObject({ exhausted: false });
+    expect(await ended(user, (await begin(user)).id)).toMatchObject({ status: 'completed' });
+  });
+
   it('skips a job whose budget is used up, tells its owner once, and lets other jobs run', async () => {
     const user = await agents.owner();
     await sql(`UPDATE users SET email_verified = true WHERE username = $1`, [user.username]);

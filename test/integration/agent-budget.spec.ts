@@ -235,15 +235,21 @@ describe('the budget of an agent in Postgres', () => {
   });
 
   it('begins nothing at a cap, until that is higher', async () => {
-    await capped({ day: { hardCost: 0.5 } });
+    await capped({ day: { hardCost: 1.5 } });
     const book = bookOf();
     const open = () => book.requireOpen(database.dataSource.manager, agentId, null);
     await open();
+    // Too large for all of the day: the others are not.
+    const tooLarge = { ...NEED, promptTokens: 5000 };
+    await expect(hold(budgetOf(), await addRun(), tooLarge)).rejects.toMatchObject({ code: 'budget_exceeded' });
+    await open();
+    (await hold(budgetOf(), await addRun()))!.settle(took(0.9));
+    await until(async () => (await counter('day')).calls === 1);
     await expect(hold(budgetOf(), await addRun())).rejects.toMatchObject({ code: 'budget_exceeded' });
     await expect(open()).rejects.toMatchObject({ code: 'budget_exceeded', extra: { scope: 'day' } });
-    await capped({ day: { hardCost: 0.6 } });
+    await capped({ day: { hardCost: 1.6 } });
     await open();
-    await capped({ day: { hardTokens: 10 } });
+    await capped({ day: { hardTokens: 1000 } });
     await open();
   });
 

@@ -72,6 +72,16 @@ export class SealingService {
     return this.open(sealed, place).toString('utf8');
   }
 
+  /** Null where it cannot be opened, for whoever goes on without it. */
+  openTextOrNull(sealed: Buffer, place: SealedPlace): string | null {
+    try {
+      return this.openText(sealed, place);
+    } catch (error) {
+      if (error instanceof UnsealableError) return null;
+      throw error;
+    }
+  }
+
   /**
    * The same value under the current master key.
    * @returns null when it is already

@@ -40,6 +40,7 @@ describe('SealingService', () => {
     const alone = new SealingService(new KeyRing(second));
     expect(alone.openText(rewrapped, place)).toBe('secret');
     expect(() => alone.open(sealed, place)).toThrow('SECRETS_PREVIOUS_KEYS');
+    expect([alone.openTextOrNull(sealed, place), rotated.openTextOrNull(sealed, place)]).toEqual([null, 'secret']);
     expect(() => rotated.rewrap(sealed, { ...place, row: 9 })).toThrow(UnsealableError);
   });
 });

@@ -14,6 +14,7 @@ import {
   text,
   webAddress,
 } from '../setting.js';
+import { dedicatedAgentConcerns } from './dedicated-agents.js';
 
 /** Every setting of every app, by concern. A setting that no line here names does not exist. */
 export const concerns = {
@@ -118,90 +119,7 @@ export const concerns = {
       max: 600,
     }),
   },
-  agentGateway: {
-    kind: choice(
-      'AGENT_GATEWAY',
-      'Who does the work of dedicated agents: Atrium itself (`embedded`), or a server that speaks the API of hermes-agent (`hermes`)',
-      ['embedded', 'hermes'],
-      'embedded',
-    ),
-    url: optionalWebAddress(
-      'AGENT_GATEWAY_URL',
-      'Address of that server, with `AGENT_GATEWAY=hermes`, such as http://127.0.0.1:8642',
-    ),
-    key: optionalText(
-      'AGENT_GATEWAY_KEY',
-      'What it is called with, as a bearer token (its API_SERVER_KEY), 16 characters at least',
-      {
-        secret: true,
-      },
-    ),
-    profile: text(
-      'AGENT_GATEWAY_PROFILE',
-      'Profile of an agent there, with {agent_id} or {user_id} in it; `none`: all agents share the one that has no name, which is for one person alone',
-      '{agent_id}',
-    ),
-    timeoutSeconds: integer('AGENT_GATEWAY_TIMEOUT_SECONDS', 'Seconds within which it has to answer', 30, {
-      min: 1,
-      max: 600,
-    }),
-  },
-  agentBudget: {
-    runCostCents: integer(
-      'AGENT_BUDGET_RUN_COST_CENTS',
-      'What models may cost a dedicated agent in one run, in hundredths of the currency of the prices; 0 for no cap. Operators set another for one agent: `npm run admin -- agent budget`',
-      0,
-      { min: 0, max: 100_000_000_000 },
-    ),
-    jobCostCents: integer(
-      'AGENT_BUDGET_JOB_COST_CENTS',
-      'What models may cost a dedicated agent in all runs of a job in a month, in hundredths of the currency of the prices; 0 for no cap. Operators set another for one agent: `npm run admin -- agent budget`',
-      0,
-      { min: 0, max: 100_000_000_000 },
-    ),
-    dayCostCents: integer(
-      'AGENT_BUDGET_DAY_COST_CENTS',
-      'What models may cost a dedicated agent in all runs in a day, in hundredths of the currency of the prices; 0 for no cap. Operators set another for one agent: `npm run admin -- agent budget`',
-      0,
-      { min: 0, max: 100_000_000_000 },
-    ),
-    monthCostCents: integer(
-      'AGENT_BUDGET_MONTH_COST_CENTS',
-      'What models may cost a dedicated agent in all runs in a month, in hundredths of the currency of the prices; 0 for no cap. Operators set another for one agent: `npm run admin -- agent budget`',
-      0,
-      { min: 0, max: 100_000_000_000 },
-    ),
-    runTokens: integer(
-      'AGENT_BUDGET_RUN_TOKENS',
-      'Tokens, read and written, that a dedicated agent may use in one run; 0 for no cap',
-      0,
-      { min: 0, max: 1_000_000_000_000 },
-    ),
-    jobTokens: integer(
-      'AGENT_BUDGET_JOB_TOKENS',
-      'Tokens, read and written, that a dedicated agent may use in all runs of a job in a month; 0 for no cap',
-      0,
-      { min: 0, max: 1_000_000_000_000 },
-    ),
-    dayTokens: integer(
-      'AGENT_BUDGET_DAY_TOKENS',
-      'Tokens, read and written, that a dedicated agent may use in all runs in a day; 0 for no cap',
-      0,
-      { min: 0, max: 1_000_000_000_000 },
-    ),
-    monthTokens: integer(
-      'AGENT_BUDGET_MONTH_TOKENS',
-      'Tokens, read and written, that a dedicated agent may use in all runs in a month; 0 for no cap',
-      0,
-      { min: 0, max: 1_000_000_000_000 },
-    ),
-    softPercent: integer(
-      'AGENT_BUDGET_SOFT_PERCENT',
-      'Of these caps, from which on the owner is told that an agent comes near them; 0: never',
-      80,
-      { min: 0, max: 100 },
-    ),
-  },
+  ...dedicatedAgentConcerns,
   rateLimits: {
     enabled: flag('RATE_LIMITS', 'Whether rate limits are enforced', true),
     perUser: integer('RATE_LIMIT_PER_USER', 'Requests per minute of one signed-in user', 300, {

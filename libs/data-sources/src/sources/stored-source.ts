@@ -29,15 +29,7 @@ export class StoredSources {
       'SELECT id, secret_sealed AS sealed FROM data_sources WHERE owner_id = $1 AND secret_sealed IS NOT NULL',
       [ownerId],
     );
-    return rows.flatMap(({ id, sealed }) => {
-      if (sealed === null) return [];
-      try {
-        return [this.sealing.openText(sealed, secretPlace(id))];
-      } catch (error) {
-        if (error instanceof UnsealableError) return [];
-        throw error;
-      }
-    });
+    return rows.flatMap(({ id, sealed }) => (sealed && this.sealing.openTextOrNull(sealed, secretPlace(id))) ?? []);
   }
 
   /** @throws NotFoundError for one that is not the owner's; SourceFailure when its secret cannot be opened */

@@ -8,7 +8,7 @@ import { type BudgetDefaults, type CapSources, effectiveCaps } from './caps.js';
 import { lockCounters, readCounters, type CounterRow } from './counters.js';
 import { budgetExceeded } from './exceeded.js';
 import { countersOf } from './periods.js';
-import { type BudgetLine, decide, isOverSoftCap, isSpent } from './room.js';
+import { type Amount, type BudgetLine, decide, isClosed, isOverSoftCap } from './room.js';
 
 export const BUDGET_DEFAULTS = Symbol('BUDGET_DEFAULTS');
 
@@ -62,13 +62,13 @@ export class BudgetBook {
       const decision = decide(this.linesOf(rows, facts), need);
       if (decision.does === 'wait') return decision;
       if (decision.does === 'refuse') {
-        const { line, of } = decision;
+        const { line, of, least } = decision;
         await tx.query(
           `UPDATE dedicated_agent_spending SET refused_cost = coalesce($3, refused_cost),
              refused_tokens = coalesce($4, refused_tokens) WHERE agent_id = $1 AND key = $2`,
           [agentId, line.key, of.cost ? line.caps.hardCost : null, of.tokens ? line.caps.hardTokens : null],
         );
-        return { does: 'refuse', error: this.errorOf(line, day, of.cost) };
+        return { does: 'refuse', error: this.errorOf(line, day, of.cost, least) };
       }
       const id = newTimeOrderedId();
       const { cost, tokens } = decision.amount;
@@ -252,20 +252,7 @@ export class BudgetBook {
     }));
   }
 
-  private errorOf(line: BudgetLine, day: string, isMoney: boolean): Error {
-    return budgetExceeded(line, { day, currency: this.defaults.currency, isMoney });
+  private errorOf(line: BudgetLine, day: string, isMoney: boolean, next?: Amount): Error {
+    return budgetExceeded(line, { day, currency: this.defaults.currency, isMoney, ...(next && { next }) });
   }
-}
-
-/** Nothing begins any more: all is spent, or a call did not fit under caps that are no higher now. */
-export function isClosed(
-  line: Pick<BudgetLine, 'caps' | 'spent'>,
-  { refusedCost, refusedTokens }: Pick<CounterRow, 'refusedCost' | 'refusedTokens'>,
-): boolean {
-  const { hardCost, hardTokens } = line.caps;
-  return (
-    isSpent(line) ||
-    (hardCost !== null && refusedCost !== null && refusedCost >= hardCost) ||
-    (hardTokens !== null && refusedTokens !== null && refusedTokens >= hardTokens)
-  );
 }

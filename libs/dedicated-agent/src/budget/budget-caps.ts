@@ -2,7 +2,7 @@ import { type AuditAction, AuditLog } from '@app/audit';
 import { type FieldErrors, ValidationError } from '@app/common';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { BUDGET_DEFAULTS, isClosed } from './budget-book.js';
+import { BUDGET_DEFAULTS } from './budget-book.js';
 import {
   BUDGET_SCOPES,
   type BudgetDefaults,
@@ -18,7 +18,7 @@ import {
 } from './caps.js';
 import { readCounters } from './counters.js';
 import { countersOf, resetOf } from './periods.js';
-import type { Amount } from './room.js';
+import { type Amount, isClosed } from './room.js';
 
 export interface ScopeBudget {
   /** Of the owner. */

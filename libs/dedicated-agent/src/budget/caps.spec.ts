@@ -97,5 +97,9 @@ describe('periods', () => {
     });
     const run = budgetExceeded({ ...line, scope: 'run' }, { day: '2026-11-28', currency: 'EUR', isMoney: false });
     expect(run.message).toBe('The budget of this run does not reach any further: 7 of 9 tokens are used.');
+    const next = { cost: 0.002, tokens: 4 };
+    const tooLarge = (isMoney: boolean) => budgetExceeded(line, { day: '2026-11-28', currency: 'EUR', isMoney, next });
+    expect(tooLarge(false).message).toContain('7 of 9 tokens are used, and the next call may take 4.');
+    expect(tooLarge(true).message).toContain('0.0050 EUR are used, and the next call may take 0.0020 EUR.');
   });
 });

@@ -1,6 +1,6 @@
 import type { CallNeed } from '@app/models';
 import { NO_CAPS } from './caps.js';
-import { type BudgetLine, decide, isOverSoftCap, isSpent } from './room.js';
+import { type BudgetLine, decide, isClosed, isOverSoftCap, isSpent } from './room.js';
 
 const PRICE = { perPromptToken: 0.001, perOutputToken: 0.01, fixed: 0 };
 const need = (over: Partial<CallNeed> = {}): CallNeed => ({
@@ -50,7 +50,12 @@ describe('room under caps', () => {
 
   it('names what is tightest, and what it lacks', () => {
     const [month, day] = [line({ hardCost: 50 }), line({ hardTokens: 1500, hardCost: 100 })];
-    expect(decide([month, day], need())).toEqual({ does: 'refuse', line: day, of: { cost: false, tokens: true } });
+    expect(decide([month, day], need())).toEqual({
+      does: 'refuse',
+      line: day,
+      of: { cost: false, tokens: true },
+      least: { cost: 11, tokens: 2000 },
+    });
   });
 
   it('of money binds nothing that has no price, of tokens everything', () => {
@@ -79,5 +84,19 @@ describe('room under caps', () => {
     expect(isOverSoftCap(line({ softCost: 1 }, { cost: 1 }))).toBe(true);
     expect(isOverSoftCap(line({ softTokens: 10 }, { tokens: 10 }))).toBe(true);
     expect(isOverSoftCap(line({ hardCost: 1 }, { cost: 1 }))).toBe(false);
+  });
+
+  it.each<[string, object, object, boolean]>([
+    ['a call was too large, and half is left', { tokens: 500 }, { refusedTokens: 1000, calls: 5 }, false],
+    ['less is left than a call takes', { tokens: 950 }, { refusedTokens: 1000, calls: 5 }, true],
+    ['that is so, but nothing was refused', { tokens: 950 }, { calls: 5 }, false],
+    ['that is so, and the cap was lower then', { tokens: 950 }, { refusedTokens: 960, calls: 5 }, false],
+    ['the first call was too large', {}, { refusedTokens: 1000 }, false],
+    ['all is spent', { tokens: 1000 }, { calls: 1 }, true],
+    ['money is left for no call with a price', { cost: 9.5 }, { refusedCost: 10, calls: 100, unpricedCalls: 90 }, true],
+    ['money is left for one', { cost: 9 }, { refusedCost: 10, calls: 100, unpricedCalls: 90 }, false],
+  ])('is closed, or not, where %s', (_, spent, counted, expected) => {
+    const counter = { refusedCost: null, refusedTokens: null, calls: 0, unpricedCalls: 0, ...counted };
+    expect(isClosed(line({ hardTokens: 1000, hardCost: 10 }, spent), counter)).toBe(expected);
   });
 });

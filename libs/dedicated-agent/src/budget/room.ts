@@ -1,5 +1,6 @@
 import type { CallNeed, CallPrice } from '@app/models';
 import type { BudgetScope, Caps } from './caps.js';
+import type { CounterRow } from './counters.js';
 
 export interface Amount {
   cost: number;
@@ -21,8 +22,8 @@ export type Decision =
   | { does: 'hold'; amount: Amount; maxOutputTokens: number | null }
   /** It may fit once calls that are under way have told what they took. */
   | { does: 'wait' }
-  /** `line` is the one that has least left, `of` what it lacks. */
-  | { does: 'refuse'; line: BudgetLine; of: { cost: boolean; tokens: boolean } };
+  /** `line` is the one that has least left, `of` what it lacks, `least` what the call takes with its shortest answer. */
+  | { does: 'refuse'; line: BudgetLine; of: { cost: boolean; tokens: boolean }; least: Amount };
 
 /** Money is counted in fractions: a cap is reached where less than this is left. */
 const DUST = 1e-9;
@@ -52,14 +53,38 @@ export function decide(lines: readonly BudgetLine[], need: CallNeed): Decision {
     cost: price !== null && outputOfMoney(line, need, NOTHING, price) < least,
     tokens: outputOfTokens(line, need, NOTHING) < least,
   };
-  return { does: 'refuse', line, of };
+  return { does: 'refuse', line, of, least: amountOf(need, least) };
 }
 
-/** Whether nothing more is begun: all is spent. */
+/** Whether all of a cap is used. */
 export function isSpent({ caps, spent }: Pick<BudgetLine, 'caps' | 'spent'>): boolean {
   const { hardCost, hardTokens } = caps;
   return (hardCost !== null && spent.cost >= hardCost - DUST) || (hardTokens !== null && spent.tokens >= hardTokens);
 }
+
+/**
+ * Nothing begins any more: all is spent, or a call did not fit under caps that are no higher now, and less is left than
+ * calls take on average. One that was too large closes nothing to those that are not.
+ */
+export function isClosed(
+  line: Pick<BudgetLine, 'caps' | 'spent'>,
+  {
+    refusedCost,
+    refusedTokens,
+    calls,
+    unpricedCalls,
+  }: Pick<CounterRow, 'refusedCost' | 'refusedTokens' | 'calls' | 'unpricedCalls'>,
+): boolean {
+  const { caps, spent } = line;
+  return (
+    isSpent(line) ||
+    isTooLittle(caps.hardCost, refusedCost, spent.cost, calls - unpricedCalls) ||
+    isTooLittle(caps.hardTokens, refusedTokens, spent.tokens, calls)
+  );
+}
+
+const isTooLittle = (cap: number | null, refused: number | null, used: number, calls: number): boolean =>
+  cap !== null && refused !== null && refused >= cap && (cap - used) * calls < used;
 
 /** Whether its owner is to be told that it goes to its end. */
 export function isOverSoftCap({ caps, spent }: Pick<BudgetLine, 'caps' | 'spent'>): boolean {

@@ -1,4 +1,4 @@
-import { type SealedPlace, SealingService, UnsealableError } from '@app/secrets';
+import { type SealedPlace, SealingService } from '@app/secrets';
 import type { SourceAccess, SourceType } from '@app/integrations';
 
 /** As a row of `external_sources` has it. */
@@ -19,10 +19,6 @@ export function sealSourceSecret(sealing: SealingService, id: string, secret: st
 /** What a connector is opened with; null when the secret cannot be opened any more and has to be given anew. */
 export function findSourceAccess(sealing: SealingService, source: StoredSource): SourceAccess | null {
   const { id, type, config, secretSealed } = source;
-  try {
-    return { type, config, secret: secretSealed ? sealing.openText(secretSealed, placeOf(id)) : '' };
-  } catch (error) {
-    if (error instanceof UnsealableError) return null;
-    throw error;
-  }
+  const secret = secretSealed ? sealing.openTextOrNull(secretSealed, placeOf(id)) : '';
+  return secret === null ? null : { type, config, secret };
 }

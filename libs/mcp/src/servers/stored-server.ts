@@ -69,15 +69,7 @@ export class StoredServers {
       'SELECT id, secret_sealed AS sealed FROM mcp_servers WHERE user_id = $1 AND secret_sealed IS NOT NULL',
       [userId],
     );
-    return rows.flatMap(({ id, sealed }) => {
-      if (sealed === null) return [];
-      try {
-        return [this.sealing.openText(sealed, secretPlace(id))];
-      } catch (error) {
-        if (error instanceof UnsealableError) return [];
-        throw error;
-      }
-    });
+    return rows.flatMap(({ id, sealed }) => (sealed && this.sealing.openTextOrNull(sealed, secretPlace(id))) ?? []);
   }
 
   private open({ secretSealed, ...server }: SealedServer): StoredServer {
