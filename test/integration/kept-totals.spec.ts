@@ -2,15 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { foldTotals, totalsOf } from '@app/entities';
 import type { EntityManager } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-
-/** A short linear congruence: the histories are the same in each run. */
-function randomness(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * below);
-  };
-}
+import { seededRandom } from '../support/hostile-values.js';
 
 const [WORKERS, STEPS] = [5, 80];
 
@@ -130,7 +122,8 @@ describe('kept totals', () => {
     const { dataSource } = database;
     const outcomes = { kept: 0, undone: 0 };
     const worker = async (seed: number) => {
-      const random = randomness(seed);
+      const next = seededRandom(seed);
+      const random = (below: number) => Math.floor(next() * below);
       for (let step = 0; step < STEPS; step += 1) {
         if (random(8) === 0) await foldTotals(dataSource);
         try {
@@ -156,6 +149,27 @@ describe('kept totals', () => {
     await foldTotals(dataSource);
     expect(await kept()).toEqual(await summed());
     expect(await dataSource.query('SELECT FROM kept_total_changes')).toEqual([]);
+  });
+
+  it('are folded by several at once that never wait for each other in a circle', async () => {
+    const { dataSource } = database;
+    const folder = async (_: unknown, at: number) => {
+      const random = seededRandom(at);
+      // Sums that go to zero and come back.
+      for (let round = 0; round < 100; round += 1) {
+        const keys = Array.from({ length: 12 }, (_, key) => String(key)).filter(() => random() < 0.3);
+        for (const change of [1, -1]) {
+          await dataSource.query(
+            `INSERT INTO kept_total_changes (kind, key, part, change) SELECT 'folded', key, '', $1 FROM unnest($2::text[]) key`,
+            [change, keys],
+          );
+          await foldTotals(dataSource);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: WORKERS }, folder));
+    await foldTotals(dataSource);
+    expect(await dataSource.query(`SELECT key FROM kept_totals WHERE kind = 'folded' AND value <> 0`)).toEqual([]);
   });
 
   it('forget what is no more', async () => {

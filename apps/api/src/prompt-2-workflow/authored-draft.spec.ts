@@ -163,7 +163,10 @@ describe('checks', () => {
 
   it('take any answer at all', async () => {
     let seed = 7;
-    const random = (below: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % below;
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * below);
+    };
     const keys = [
       'nodes',
       'operations',

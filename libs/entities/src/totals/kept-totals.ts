@@ -35,7 +35,7 @@ export async function foldTotals(dataSource: DataSource): Promise<number> {
     folded += count;
     if (count < BATCH) break;
   }
-  if (folded > 0) await dataSource.query('DELETE FROM kept_totals WHERE value = 0');
+  if (folded > 0) await dataSource.query(DROP_EMPTY);
   return folded;
 }
 
@@ -49,3 +49,7 @@ const FOLD = `WITH taken AS (
     SELECT kind, key, part, sum(change)::bigint FROM taken GROUP BY kind, key, part ORDER BY kind, key, part
     ON CONFLICT (kind, key, part) DO UPDATE SET value = t.value + excluded.value)
   SELECT count(*)::int AS count FROM taken`;
+
+/** Passes over what another fold holds, which would wait for this one in its turn: the next drops it. */
+const DROP_EMPTY = `DELETE FROM kept_totals WHERE value = 0 AND ctid = ANY(ARRAY(
+    SELECT ctid FROM kept_totals WHERE value = 0 FOR UPDATE SKIP LOCKED))`;
