@@ -12,6 +12,7 @@ const rows = [
   ['messages', 'erasure'],
   ['auth', 'access', 'models'],
   ['entitlements'],
+  ['billing'],
   ['documents', 'extraction', 'retrieval', 'tabular', 'workflows', 'workflow-tools', 'mcp', 'data-sources'],
   ['artifacts'],
   ['agents'],

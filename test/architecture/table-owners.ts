@@ -18,7 +18,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'libs/documents': `access_requests document_share_mirrors document_shares document_thumbnails documents
     external_items external_sources permanent_links resumable_uploads upload_batch_items upload_batches`,
   'libs/entities': 'kept_total_changes kept_totals',
-  'libs/entitlements': 'loose_files storage_reservations',
+  'libs/entitlements': 'loose_files storage_reservations subscriptions',
   'libs/erasure': 'erasures',
   'libs/extraction': `extracted_cells extracted_rows extracted_table_changes extracted_table_database_members extracted_table_databases
     extracted_table_grants extracted_tables extraction_events extraction_items extractions`,

@@ -4,6 +4,7 @@ export * from './errors.js';
 export * from './ids.js';
 export { inBatches } from './in-batches.js';
 export { type BatchRules, MicroBatcher } from './micro-batcher.js';
+export { currencyDigits, formatMoney, isCurrency, parseMoney, shareOf } from './money/money.js';
 export * from './pagination.js';
 export * from './request-context.js';
 export { explainFailedStart, StartupError } from './startup-error.js';

@@ -86,7 +86,20 @@ function mistakesOfGateway({ kind, url, key, profile }: AppConfig['agentGateway'
   return mistakes;
 }
 
-function mistakesBetweenSettings(config: AppConfig): string[] {
+function mistakesOfBilling(
+  { kind, testInProduction, stripeSecretKey, stripeWebhookSecret }: AppConfig['billing'],
+  env: NodeJS.ProcessEnv,
+): string[] {
+  if (kind === 'stripe' && (!stripeSecretKey || !stripeWebhookSecret))
+    return ['BILLING=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.'];
+  if (kind === 'test' && env.NODE_ENV === 'production' && !testInProduction)
+    return [
+      'BILLING=test moves no money, and is refused with NODE_ENV=production; to have it all the same: BILLING_TEST_IN_PRODUCTION=true.',
+    ];
+  return [];
+}
+
+function mistakesBetweenSettings(config: AppConfig, env: NodeJS.ProcessEnv): string[] {
   const mistakes: string[] = [];
   const { languageModel, embeddings, secrets, leases, sso, mail, sms, webauthn, storage, s3, http, reranker } = config;
   const isListed = languageModel.models !== undefined || languageModel.modelsFile !== undefined;
@@ -108,7 +121,7 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
   if (reranker.provider === 'endpoint' && (!reranker.baseUrl || !reranker.model))
     mistakes.push('RERANKER_PROVIDER=endpoint needs RERANKER_BASE_URL and RERANKER_MODEL.');
   if (config.extractor.kind === 'http' && !config.extractor.url) mistakes.push('EXTRACTOR=http needs EXTRACTOR_URL.');
-  mistakes.push(...mistakesOfGateway(config.agentGateway));
+  mistakes.push(...mistakesOfGateway(config.agentGateway), ...mistakesOfBilling(config.billing, env));
   const keys = [secrets.key, ...secrets.previousKeys].map((key, place) => ({ key, name: nameOfKey(place) }));
   const malformed = keys.filter(({ key }) => !isMasterKey(key));
   if (malformed.length > 0) {
@@ -179,7 +192,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
   const models = Object.freeze(readModels(languageModel, env, mistakes));
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   const config = Object.freeze({ ...Object.fromEntries(entries), models }) as AppConfig;
-  const between = mistakesBetweenSettings(config);
+  const between = mistakesBetweenSettings(config, env);
   if (between.length > 0) throw new ConfigurationError(between);
   return config;
 }

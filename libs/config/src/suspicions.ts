@@ -27,6 +27,7 @@ const SWITCHES = [
   { setting: 'S3_BUCKET', name: 'STORAGE_PROVIDER', on: 's3' },
   { setting: 'SMTP_URL', name: 'MAIL_PROVIDER', on: 'smtp' },
   { setting: 'TWILIO_ACCOUNT_SID', name: 'SMS_PROVIDER', on: 'twilio' },
+  { setting: 'STRIPE_SECRET_KEY', name: 'BILLING', on: 'stripe' },
   { setting: 'AGENT_GATEWAY_URL', name: 'AGENT_GATEWAY', on: 'hermes' },
   { setting: 'CLAMD_SOCKET', name: 'ANTIVIRUS', on: 'clamd' },
   { setting: 'CLAMD_HOST', name: 'ANTIVIRUS', on: 'clamd' },

@@ -29,6 +29,8 @@ export interface LiveMessages {
   'webhooks:changed': { webhookId: string };
   /** Cached answers to "who is calling" are out of date. */
   principals: PrincipalsLiveMessage;
+  /** What this account, or each member of this organisation, may use has changed. */
+  entitlements: { userId: number } | { organizationId: number };
 }
 
 export interface AgentRunMessage {

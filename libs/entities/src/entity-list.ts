@@ -1,3 +1,4 @@
+import { Subscription } from './billing/subscription.entity.js';
 import { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 import {
@@ -238,4 +239,5 @@ export const entities = [
   DedicatedAgentReservation,
   DedicatedAgentRun,
   DedicatedAgentSpending,
+  Subscription,
 ];

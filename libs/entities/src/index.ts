@@ -83,6 +83,7 @@ export {
   DedicatedAgentNotice,
   DedicatedAgentRun,
 } from './dedicated-agent/dedicated-agent.entity.js';
+export { Subscription } from './billing/subscription.entity.js';
 export { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 export { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 export { RegisteredDataSource } from './artifacts/registered-data-source.entity.js';

@@ -1,12 +1,13 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { PlanCatalog } from './plans/plan-catalog.js';
 import { ENTITLEMENT_SETTINGS, type EntitlementSettings, StorageLimits } from './storage/storage-limits.js';
 import { StorageQuota } from './storage/storage-quota.js';
 
 /** What an account may use. Global: every store asks before it takes bytes. Needs the database of the app. */
 @Module({})
 export class EntitlementsModule {
-  static forRoot({ storage, workflows }: AppConfig): DynamicModule {
+  static forRoot({ storage, workflows, billing }: AppConfig): DynamicModule {
     const settings: EntitlementSettings = {
       storageQuotaBytes: storage.quotaBytes,
       runHistoryDays: workflows.historyDays,
@@ -14,8 +15,13 @@ export class EntitlementsModule {
     return {
       module: EntitlementsModule,
       global: true,
-      providers: [{ provide: ENTITLEMENT_SETTINGS, useValue: settings }, StorageLimits, StorageQuota],
-      exports: [ENTITLEMENT_SETTINGS, StorageQuota],
+      providers: [
+        { provide: ENTITLEMENT_SETTINGS, useValue: settings },
+        { provide: PlanCatalog, useValue: PlanCatalog.of(billing) },
+        StorageLimits,
+        StorageQuota,
+      ],
+      exports: [ENTITLEMENT_SETTINGS, PlanCatalog, StorageQuota],
     };
   }
 }

@@ -5,3 +5,25 @@ export { StorageLimitExceededError } from './storage/storage-limit-exceeded.erro
 export { ENTITLEMENT_SETTINGS, type EntitlementSettings, StorageLimits } from './storage/storage-limits.js';
 export { StorageQuota, type StorageUsage } from './storage/storage-quota.js';
 export { StorageReservation } from './storage/storage-reservation.js';
+export { FEATURES, type Feature, type FeatureFlags } from './plans/features.js';
+export {
+  BILLING_PERIODS,
+  type BillingPeriod,
+  type Coupon,
+  type FreeTier,
+  type Offering,
+  type Plan,
+  type PlanLimits,
+  SUPPORT_TIERS,
+  TIERS,
+} from './plans/plan.js';
+export { PlanCatalog } from './plans/plan-catalog.js';
+export { pricesOf } from './plans/read-offering.js';
+export { findLiveSubscription } from './subscriptions/find-live-subscription.js';
+export {
+  LIVE_STATUSES,
+  type LiveSubscription,
+  type Pool,
+  SUBSCRIPTION_LIVE,
+  type SubscriptionStatus,
+} from './subscriptions/subscription.js';

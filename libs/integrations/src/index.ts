@@ -76,3 +76,4 @@ export { isPublicAddress } from './guarded-fetch/public-address.js';
 export * from './sources/index.js';
 export { SharepointSharing } from './external-sharing/sharepoint-sharing.js';
 export { withTrace } from './guarded-fetch/with-trace.js';
+export * from './payments/payment-processor.port.js';

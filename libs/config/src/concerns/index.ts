@@ -14,6 +14,7 @@ import {
   text,
   webAddress,
 } from '../setting.js';
+import { billingConcerns } from './billing.js';
 import { dedicatedAgentConcerns } from './dedicated-agents.js';
 
 /** Every setting of every app, by concern. A setting that no line here names does not exist. */
@@ -120,6 +121,7 @@ export const concerns = {
     }),
   },
   ...dedicatedAgentConcerns,
+  ...billingConcerns,
   rateLimits: {
     enabled: flag('RATE_LIMITS', 'Whether rate limits are enforced', true),
     perUser: integer('RATE_LIMIT_PER_USER', 'Requests per minute of one signed-in user', 300, {

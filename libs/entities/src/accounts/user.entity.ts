@@ -4,6 +4,7 @@ import { Organization } from './organization.entity.js';
 /** An account (docs/contract/accounts.md#the-account). */
 @Entity('users')
 @Check('users_language_check', `language IN ('en', 'ar')`)
+@Check('users_organization_role_check', `organization_role IN ('owner', 'admin', 'member', 'viewer')`)
 @Index('users_username_key', ['username'], { unique: true })
 // Names that differ in case only would pass for each other.
 @Index('users_username_lower_key', { synchronize: false })
@@ -45,6 +46,10 @@ export class User {
 
   @Column('int', { nullable: true })
   organizationId: number | null;
+
+  /** In a shared organisation; of a personal one everybody is the owner. */
+  @Column('text', { default: 'member' })
+  organizationRole: 'owner' | 'admin' | 'member' | 'viewer';
 
   @ManyToOne(() => Organization, { onDelete: 'SET NULL' })
   @JoinColumn({ name: 'organization_id', foreignKeyConstraintName: 'users_organization_id_fkey' })

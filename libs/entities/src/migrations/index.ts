@@ -24,6 +24,7 @@ import { WordsOfAgents1766000004050 } from './1766000004050-words-of-agents.js';
 import { CompactedAgentRuns1766000004060 } from './1766000004060-compacted-agent-runs.js';
 import { UncompactedAgentRuns1766000004061 } from './1766000004061-uncompacted-agent-runs.js';
 import { FoundAgentRuns1766000004062 } from './1766000004062-found-agent-runs.js';
+import { Subscriptions1766000005000 } from './1766000005000-subscriptions.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   CompactedAgentRuns1766000004060,
   UncompactedAgentRuns1766000004061,
   FoundAgentRuns1766000004062,
+  Subscriptions1766000005000,
 ];
