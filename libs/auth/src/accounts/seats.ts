@@ -18,17 +18,26 @@ export class Seats {
 
   /** The same as an answer. */
   async lockFree(organizationId: number, tx: EntityManager): Promise<boolean> {
-    const [organization] = await tx.query<{ seat_limit: number | null }[]>(
-      'SELECT seat_limit FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
+    const [organization] = await tx.query<{ seats: number | null }[]>(
+      // The smaller one, of those that are set.
+      'SELECT least(seat_limit, plan_seats) AS seats FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
       [organizationId],
     );
     if (!organization) return false;
-    if (organization.seat_limit === null) return true;
+    if (organization.seats === null) return true;
     // A statement of its own: it sees those who took a seat while this one waited for the lock.
     const [{ taken }] = await tx.query<[{ taken: number }]>(
       'SELECT count(*)::int AS taken FROM users WHERE organization_id = $1 AND is_active',
       [organizationId],
     );
-    return taken < organization.seat_limit;
+    return taken < organization.seats;
   }
+}
+
+/**
+ * What the organisation has paid for, in the transaction that writes its subscription; null without one. Those above it
+ * stay, nobody else comes in.
+ */
+export async function setPlanSeats(tx: EntityManager, organizationId: number, seats: number | null): Promise<void> {
+  await tx.query('UPDATE organizations SET plan_seats = $2 WHERE id = $1', [organizationId, seats]);
 }

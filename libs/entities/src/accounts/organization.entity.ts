@@ -20,9 +20,14 @@ export class Organization {
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
-  /** Active members at most; null for any number. */
+
+  /** Active members at most, as operators say; null for any number. */
   @Column('int', { nullable: true })
   seatLimit: number | null;
+
+  /** The same, as its subscription says. */
+  @Column('int', { nullable: true })
+  planSeats: number | null;
 
   /** Whether the organisation has proved that the domain is its own. */
   @Column('boolean', { default: false })

@@ -45,6 +45,7 @@ export class Subscriptions1766000005000 implements MigrationInterface {
     );
     await runner.query(`CREATE INDEX subscriptions_organization_id ON subscriptions  (organization_id) `);
     await runner.query(`CREATE INDEX subscriptions_owner_user_id ON subscriptions  (owner_user_id) `);
+    await runner.query('ALTER TABLE organizations ADD plan_seats integer');
     await runner.query(`ALTER TABLE users ADD organization_role text NOT NULL DEFAULT 'member'`);
     await runner.query(
       `ALTER TABLE users ADD CONSTRAINT users_organization_role_check CHECK (organization_role IN ('owner', 'admin', 'member', 'viewer')) NOT VALID`,
@@ -63,6 +64,7 @@ export class Subscriptions1766000005000 implements MigrationInterface {
     await runner.query(`ALTER TABLE subscriptions DROP CONSTRAINT subscriptions_owner_user_id_fkey`);
     await runner.query(`ALTER TABLE users DROP CONSTRAINT users_organization_role_check`);
     await runner.query(`ALTER TABLE users DROP COLUMN organization_role`);
+    await runner.query('ALTER TABLE organizations DROP COLUMN plan_seats');
     await runner.query(`DROP INDEX public.subscriptions_owner_user_id`);
     await runner.query(`DROP INDEX public.subscriptions_organization_id`);
     await runner.query(`DROP INDEX public.subscriptions_live_of_user`);
