@@ -161,6 +161,15 @@ export class PaymentProcessorError extends Error {
   }
 }
 
+/** The card, or whatever else was to pay, was declined: for the person to mend. */
+export class PaymentDeclinedError extends PaymentProcessorError {
+  override name = 'PaymentDeclinedError';
+
+  constructor(message: string) {
+    super(message, false);
+  }
+}
+
 /** An event that its processor did not sign, or not lately. */
 export class InvalidEventError extends Error {
   override name = 'InvalidEventError';
