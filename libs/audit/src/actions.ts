@@ -139,6 +139,16 @@ export const AUDIT_ACTIONS = [
   'agent.paused',
   'agent.resumed',
   'agent.budget_changed',
+  'subscription.checkout_opened',
+  'subscription.checkout_expired',
+  'subscription.started',
+  'subscription.trial_ended',
+  'subscription.changed',
+  'subscription.payment_failed',
+  'subscription.payment_recovered',
+  'subscription.expired',
+  'subscription.canceled',
+  'subscription.given_back',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

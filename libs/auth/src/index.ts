@@ -72,7 +72,7 @@ export { OwnedCodes } from './accounts/owned-codes.js';
 export { PhoneConfirmation } from './accounts/phone-confirmation.js';
 export { PromoCodes } from './accounts/promo-codes.js';
 export { findShutOut, type SignedInCaller } from './sessions/shut-out.js';
-export { findContact } from './accounts/contact.js';
+export { findContact, findMailedPerson, type MailedPerson } from './accounts/contact.js';
 export { exportWork, type ClaimedExport } from './exports/export-work.js';
 export { ExportWriter } from './exports/export-writer.js';
 export { type ExportRow, Exports } from './exports/exports.js';

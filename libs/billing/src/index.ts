@@ -1,2 +1,1 @@
-/** Who owns what is sold here: see docs/operations/billing.md. */
-export const BILLING_PAGE_PREFIX = '/billing';
+export { type Doer, type ProcessorObject, SubscriptionSync, type SyncOutcome } from './sync/subscription-sync.js';

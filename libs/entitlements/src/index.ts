@@ -27,3 +27,18 @@ export {
   SUBSCRIPTION_LIVE,
   type SubscriptionStatus,
 } from './subscriptions/subscription.js';
+export {
+  beginReading,
+  type BuyingPool,
+  findSubscriptionOf,
+  findSubscriptionRow,
+  isLive,
+  isPoolFilled,
+  listOpenOf,
+  lockPool,
+  lockSubscriptionRow,
+  poolOf,
+  type SubscriptionRow,
+  writeReading,
+  type WrittenState,
+} from './subscriptions/subscription-rows.js';

@@ -10,6 +10,7 @@ import { User } from '../accounts/user.entity.js';
 )
 @Check('subscriptions_billing_period_check', `billing_period IN ('monthly','yearly')`)
 @Check('subscriptions_seats_check', 'seats >= 1')
+@Check('subscriptions_give_back_check', `give_back IN ('none','due','done')`)
 @Index('subscriptions_owner_user_id', ['ownerUserId'])
 @Index('subscriptions_organization_id', ['organizationId'])
 // One at most of a pool is paid for: SUBSCRIPTION_LIVE of libs/entitlements.
@@ -21,6 +22,9 @@ import { User } from '../accounts/user.entity.js';
   unique: true,
   where: `organization_id IS NOT NULL AND status IN ('trialing','active','past_due','unpaid')`,
 })
+@Index('subscriptions_coupon_code', ['couponCode'], { where: 'coupon_code IS NOT NULL' })
+// What the sweeper looks for.
+@Index('subscriptions_waiting', ['checkoutExpiresAt'], { where: `status = 'incomplete' OR give_back = 'due'` })
 @Index('subscriptions_processor_subscription_id_key', ['processorSubscriptionId'], { unique: true })
 @Index('subscriptions_processor_checkout_id_key', ['processorCheckoutId'], { unique: true })
 export class Subscription {
@@ -88,6 +92,22 @@ export class Subscription {
 
   @Column('text', { nullable: true })
   cancelReason: string | null;
+
+  /** Counts readings of the processor's object: whoever reads takes the next number before, and writes what was read unless a later number was written. */
+  @Column('int', { default: 0 })
+  readsBegun: number;
+
+  /** The highest number that was written. */
+  @Column('int', { default: 0 })
+  readWritten: number;
+
+  /** Paid for although its pool was filled, or its order closed: the payments go back to who made them. */
+  @Column('text', { default: 'none' })
+  giveBack: 'none' | 'due' | 'done';
+
+  /** When people were told that its trial ends soon. */
+  @Column('timestamptz', { nullable: true })
+  trialEndToldAt: Date | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

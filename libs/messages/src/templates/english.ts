@@ -130,4 +130,41 @@ export const english: Wording = {
     paragraphs: [hello(name), `The job “${job}” of your agent went wrong:`, result],
     closing: ['More is in the console of your agent in Atrium.'],
   }),
+  'payment-failed': ({ name, plan }) => ({
+    subject: `A payment for your plan “${plan}” failed`,
+    paragraphs: [
+      hello(name),
+      `We could not collect a payment for your plan “${plan}”. It will be tried again during the next days, and everything stays open until then.`,
+      'Please see to it that your means of payment is valid: under “Plan” in Atrium you can change it.',
+    ],
+  }),
+  'plan-unpaid': ({ name, plan }) => ({
+    subject: `Your plan “${plan}” has expired`,
+    paragraphs: [
+      hello(name),
+      `No payment for your plan “${plan}” could be collected, so it has expired. What you stored is still there, and can be read, exported and deleted.`,
+      'To go on, pay the open invoice under “Plan” in Atrium.',
+    ],
+  }),
+  'plan-canceled': ({ name, plan }) => ({
+    subject: `Your plan “${plan}” was cancelled`,
+    paragraphs: [
+      hello(name),
+      `Your plan “${plan}” was cancelled; nothing more is charged. What you stored is still there, and can be read, exported and deleted.`,
+    ],
+  }),
+  'payment-given-back': ({ name, plan }) => ({
+    subject: `A payment for “${plan}” was given back`,
+    paragraphs: [
+      hello(name),
+      `You paid for “${plan}”, which could not begin: it is paid for already, or its order was closed before. The payment was cancelled and given back in full.`,
+    ],
+  }),
+  'trial-ends': ({ name, plan, date }) => ({
+    subject: `Your trial of “${plan}” ends soon`,
+    paragraphs: [
+      hello(name),
+      `Your trial of “${plan}” ends on ${date}. From then on it is charged for; to prevent that, cancel it under “Plan” in Atrium before.`,
+    ],
+  }),
 };

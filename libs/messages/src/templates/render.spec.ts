@@ -24,6 +24,11 @@ const params: MessageParams = {
   'workflow-declined': { name: 'Ada', receiver: 'Grace Hopper (grace)', workflow: 'Invoices' },
   'agent-job-done': { name: 'Ada', job: 'Morning news', result: 'All quiet.' },
   'agent-job-failed': { name: 'Ada', job: 'Morning news', result: 'The model does not answer.' },
+  'payment-failed': { name: 'Ada', plan: 'Pro' },
+  'plan-unpaid': { name: 'Ada', plan: 'Pro' },
+  'plan-canceled': { name: 'Ada', plan: 'Pro' },
+  'payment-given-back': { name: 'Ada', plan: 'Pro' },
+  'trial-ends': { name: 'Ada', plan: 'Pro', date: '2026-12-01' },
 };
 
 describe.each(Object.keys(params) as TemplateName[])('the message %s', (template) => {

@@ -40,6 +40,15 @@ export interface MessageParams {
   /** A job of one's agent has come to an end; `result` is what it said, or what went wrong. */
   'agent-job-done': { name: string; job: string; result: string };
   'agent-job-failed': { name: string; job: string; result: string };
+  /** A payment for the plan failed, and is tried again. */
+  'payment-failed': { name: string; plan: string };
+  /** No payment is tried any more. */
+  'plan-unpaid': { name: string; plan: string };
+  'plan-canceled': { name: string; plan: string };
+  /** A second payment for what is paid for already went back. */
+  'payment-given-back': { name: string; plan: string };
+  /** The trial ends soon, and is paid for from then on; `date` as YYYY-MM-DD. */
+  'trial-ends': { name: string; plan: string; date: string };
 }
 
 export type TemplateName = keyof MessageParams;
