@@ -26,6 +26,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'libs/integrations/src/mail/smtp-mail.ts': 'the mail server that the deployment names',
   'libs/integrations/src/mail/outbox-mail.ts': 'writes mails, calls nobody',
   'libs/integrations/src/antivirus/clamd-protocol.ts': 'the scanner that the deployment names',
+  'libs/integrations/src/payments/stripe/stripe-client.ts': 'Stripe, or what the deployment names in its place',
   'libs/integrations/src/reranker/endpoint-reranker.ts': 'the reranker that the deployment names',
   'libs/integrations/src/extractor/http-extractor-service.ts': 'the extractor that the deployment names',
   'libs/dedicated-agent/src/hermes/hermes-client.ts': 'the gateway of agents that the deployment names',
@@ -45,7 +46,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 const MODELS = /^libs\/(integrations\/src\/language-model|models\/src)\//;
 
 const CALLING_MODULES =
-  /^(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns\/promises)$|^(?:undici|axios|got|ky|node-fetch|superagent|request|ws|eventsource|nodemailer|pg|mysql2|openai|openid-client|oauth4webapi|@smithy\/.+|@aws-sdk\/.+|@ai-sdk\/.+|@modelcontextprotocol\/(?:sdk\/)?client.*)(?:\/.+)?$/;
+  /^(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns\/promises)$|^(?:undici|axios|got|ky|node-fetch|superagent|request|ws|eventsource|nodemailer|pg|mysql2|openai|stripe|openid-client|oauth4webapi|@smithy\/.+|@aws-sdk\/.+|@ai-sdk\/.+|@modelcontextprotocol\/(?:sdk\/)?client.*)(?:\/.+)?$/;
 /** Of modules that call, these names do not: they parse, check or serve. */
 const HARMLESS = new Set([
   // It listens.

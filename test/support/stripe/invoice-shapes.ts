@@ -10,7 +10,12 @@ export interface LineTerms {
   isProration: boolean;
 }
 
-export function lineShape(id: string, of: Stripe.Subscription, invoice: string, terms: LineTerms): Stripe.InvoiceLineItem {
+export function lineShape(
+  id: string,
+  of: Stripe.Subscription,
+  invoice: string,
+  terms: LineTerms,
+): Stripe.InvoiceLineItem {
   const { amount, description, price, quantity, period, isProration } = terms;
   return {
     id,

@@ -151,7 +151,9 @@ export class StripeAccount {
   }
 
   refund(paymentIntent: string): Stripe.Refund | null {
-    const charge = [...this.charges.values()].find(({ payment_intent, paid }) => payment_intent === paymentIntent && paid);
+    const charge = [...this.charges.values()].find(
+      ({ payment_intent, paid }) => payment_intent === paymentIntent && paid,
+    );
     if (!charge || charge.refunded) return null;
     charge.refunded = true;
     charge.amount_refunded = charge.amount;

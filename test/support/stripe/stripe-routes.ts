@@ -17,7 +17,11 @@ const invalid = (message: string, rest: { code?: string; param?: string } = {}, 
   new Refusal(status, { type: 'invalid_request_error', message, ...rest });
 
 const missing = (kind: string, id: string) =>
-  invalid(`No such ${kind}: '${id}'`, { code: 'resource_missing', param: kind === 'customer' ? 'customer' : 'id' }, 404);
+  invalid(
+    `No such ${kind}: '${id}'`,
+    { code: 'resource_missing', param: kind === 'customer' ? 'customer' : 'id' },
+    404,
+  );
 
 function need<T>(kind: string, found: T | undefined, id: string): T {
   if (found === undefined) throw missing(kind, id);
@@ -74,7 +78,9 @@ function createSession({ form, account, url }: Call): Stripe.Checkout.Session {
   const price = priceOf(account, item);
   const expires_at = Number(textAt(form, 'expires_at') ?? at + 86_400);
   if (!(expires_at >= at + 1800 && expires_at <= at + 86_400))
-    throw invalid('The `expires_at` timestamp must be between 30 minutes and 24 hours from now.', { param: 'expires_at' });
+    throw invalid('The `expires_at` timestamp must be between 30 minutes and 24 hours from now.', {
+      param: 'expires_at',
+    });
   const customer = textAt(form, 'customer') ?? null;
   const customer_email = textAt(form, 'customer_email') ?? null;
   if (customer !== null && customer_email !== null) throw invalid('You may only specify one of these parameters.');
@@ -270,8 +276,7 @@ export const STRIPE_ROUTES: readonly StripeRoute[] = [
     method: 'GET',
     path: /^\/v1\/invoices$/,
     takes: takes<Stripe.InvoiceListParams>('subscription', 'limit', 'starting_after'),
-    answer: ({ form, account }) =>
-      page(form, account.invoicesOf(textAt(form, 'subscription') ?? ''), '/v1/invoices'),
+    answer: ({ form, account }) => page(form, account.invoicesOf(textAt(form, 'subscription') ?? ''), '/v1/invoices'),
   },
   {
     method: 'GET',

@@ -31,7 +31,7 @@ export class StripeServer {
   readonly calls: StripeCall[] = [];
   readonly secretKey = `sk_test_${randomBytes(12).toString('hex')}`;
   readonly webhookSecret = `whsec_${randomBytes(16).toString('hex')}`;
-  private readonly faults: StripeFault[] = [];
+  private readonly faults: { on: RegExp; fault: StripeFault }[] = [];
   private readonly keys = new Map<string, Kept>();
   /** Held answers: what two calls at once meet. */
   delayMs = 0;
@@ -58,7 +58,12 @@ export class StripeServer {
 
   /** For the next calls, one each. */
   fail(...faults: StripeFault[]): void {
-    this.faults.push(...faults);
+    this.failAt(/./, ...faults);
+  }
+
+  /** For the next calls of these, such as `POST /v1/refunds`. */
+  failAt(on: RegExp, ...faults: StripeFault[]): void {
+    this.faults.push(...faults.map((fault) => ({ on, fault })));
   }
 
   /** The value of the header for an event. */
@@ -79,7 +84,8 @@ export class StripeServer {
     const { method = 'GET', headers } = request;
     const url = new URL(request.url ?? '/', this.url);
     const form = readForm(Buffer.concat(chunks).toString('utf8') || url.search.slice(1));
-    const fault = this.faults.shift();
+    const place = this.faults.findIndex(({ on }) => on.test(`${method} ${url.pathname}`));
+    const fault = place < 0 ? undefined : this.faults.splice(place, 1)[0]!.fault;
     if (fault === 'hangs') return;
     if (fault === 'breaks') return void request.socket.destroy();
     const { status, body } =
@@ -96,7 +102,9 @@ export class StripeServer {
   private async once(method: string, path: string, form: Form, headers: IncomingMessage['headers']) {
     const key = headers['idempotency-key'] as string | undefined;
     if (method !== 'POST' || key === undefined) return this.answer(method, path, form, headers);
-    const fingerprint = createHash('sha256').update(JSON.stringify([path, form])).digest('hex');
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([path, form]))
+      .digest('hex');
     const kept = this.keys.get(key);
     if (kept && kept.fingerprint !== fingerprint)
       return errorAnswer(
