@@ -1,6 +1,7 @@
 import { turnWork } from '@app/agents';
 import { refreshWork } from '@app/artifacts';
 import { exportWork } from '@app/auth';
+import { paymentObjectWork } from '@app/billing';
 import { newId } from '@app/common';
 import { followWork } from '@app/dedicated-agent';
 import { indexingWork, mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
@@ -137,6 +138,13 @@ export const WORK_ROWS: readonly WorkRows[] = [
       const owner_id = await createUserRow(database);
       const share = { owner_id, user_id: owner_id, document_uid: newId(), email: 'x', item_id: 'x' };
       return insert(database, 'document_share_mirrors', share, 'id');
+    },
+  }),
+  rowsOf(paymentObjectWork, {
+    done: 'read_at = now()',
+    add: async (database) => {
+      const object = { processor: 'stripe', kind: 'subscription', id: newId() };
+      return ['stripe', 'subscription', ...(await insert(database, 'payment_objects', object, 'id'))];
     },
   }),
   rowsOf(refreshWork, {

@@ -1,6 +1,7 @@
 import { ArtifactConversationsModule, TurnsModule } from '@app/agents';
 import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
+import { BillingModule } from '@app/billing';
 import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
@@ -57,6 +58,7 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import { PageRoutesModule } from './pages/page-routes.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
+import { PaymentEventRoutesModule } from './payment-events/payment-events.module.js';
 import { PromptToWorkflowModule } from './prompt-2-workflow/prompt-2-workflow.module.js';
 import { ProfileModule } from './profile/profile.module.js';
 import { ScimModule } from './scim/scim.module.js';
@@ -98,6 +100,7 @@ export class AppModule {
         MessagesModule,
         ErasureModule,
         EntitlementsModule.forRoot(config),
+        BillingModule.forRoot(config),
         DocumentsModule,
         TabularModule.forRoot(LooseFiles),
         AuthModule.forRoot(config),
@@ -142,6 +145,7 @@ export class AppModule {
         PageRoutesModule.forRoot(config),
         PasskeysModule.forRoot(config),
         PasswordsModule,
+        PaymentEventRoutesModule,
         ProfileModule,
         PromptToWorkflowModule,
         ScimModule,

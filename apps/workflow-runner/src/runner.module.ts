@@ -1,6 +1,7 @@
 import { ArtifactConversationsModule } from '@app/agents';
 import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
+import { BillingModule } from '@app/billing';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
@@ -24,6 +25,7 @@ import { BoardsAtWorkModule } from './boards/boards-at-work.module.js';
 import { DedicatedAgentAtWorkModule } from './dedicated-agent/dedicated-agent-at-work.module.js';
 import { HealthChecks } from './health-checks.js';
 import { MessagesAtWorkModule } from './messages/messages-at-work.module.js';
+import { PaymentWorkModule } from './payments/payments-at-work.module.js';
 import { PortsModule } from './ports.module.js';
 import { RunSweeps } from './runs/run-sweeps.js';
 import { RUNS_AT_ONCE, RunWorker } from './runs/run-worker.js';
@@ -38,6 +40,7 @@ const FETCHES_AT_ONCE = 4;
 /** Each may have a statement run for half a minute. */
 const REFRESHES_AT_ONCE = 2;
 const MESSAGES_AT_ONCE = 4;
+const PAYMENTS_AT_ONCE = 4;
 /** They listen, and write together; a long one makes room for others. Never fewer than turns, which those of our own loop are. */
 const LEAST_FOLLOWS_AT_ONCE = 64;
 
@@ -60,6 +63,7 @@ export class RunnerModule {
             refreshes: REFRESHES_AT_ONCE,
             messages: MESSAGES_AT_ONCE,
             follows: Math.max(LEAST_FOLLOWS_AT_ONCE, config.turns.atOnce),
+            payments: PAYMENTS_AT_ONCE,
             accounts: 1,
           },
         }),
@@ -71,6 +75,7 @@ export class RunnerModule {
         SecretsModule.forRoot(config),
         AuditModule,
         EntitlementsModule.forRoot(config),
+        BillingModule.forRoot(config),
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactsModule,
@@ -81,6 +86,7 @@ export class RunnerModule {
         BoardsAtWorkModule.forRoot(ports),
         DedicatedAgentAtWorkModule.forRoot(config),
         MessagesAtWorkModule,
+        PaymentWorkModule.forRoot(config),
         AccountsAtWorkModule.forRoot(config),
       ],
       providers: [

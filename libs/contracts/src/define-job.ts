@@ -15,6 +15,7 @@ export const QUEUES = [
   'refreshes',
   'follows',
   'messages',
+  'payments',
   'accounts',
 ] as const;
 export type QueueName = (typeof QUEUES)[number];

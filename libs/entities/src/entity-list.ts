@@ -1,4 +1,6 @@
 import { Subscription } from './billing/subscription.entity.js';
+import { PaymentEvent } from './billing/payment-event.entity.js';
+import { PaymentObject } from './billing/payment-object.entity.js';
 import { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 import {
@@ -240,4 +242,6 @@ export const entities = [
   DedicatedAgentRun,
   DedicatedAgentSpending,
   Subscription,
+  PaymentEvent,
+  PaymentObject,
 ];

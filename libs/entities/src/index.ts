@@ -84,6 +84,8 @@ export {
   DedicatedAgentRun,
 } from './dedicated-agent/dedicated-agent.entity.js';
 export { Subscription } from './billing/subscription.entity.js';
+export * from './billing/payment-event.entity.js';
+export * from './billing/payment-object.entity.js';
 export { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 export { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 export { RegisteredDataSource } from './artifacts/registered-data-source.entity.js';

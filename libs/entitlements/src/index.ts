@@ -42,3 +42,9 @@ export {
   writeReading,
   type WrittenState,
 } from './subscriptions/subscription-rows.js';
+export {
+  type EndingTrial,
+  takeEndingTrials,
+  takeUnreconciled,
+  type UnreconciledSubscription,
+} from './subscriptions/due-subscriptions.js';

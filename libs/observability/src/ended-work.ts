@@ -16,6 +16,7 @@ export type Work =
   | 'refresh'
   | 'agent run'
   | 'message'
+  | 'payment'
   | 'export'
   | 'erasure';
 

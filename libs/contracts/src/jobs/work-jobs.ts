@@ -11,4 +11,5 @@ export const importTableJob = defineWorkJob('import-table', 'tables', { tracksDe
 export const fetchRequestFilesJob = defineWorkJob('fetch-request-files', 'fetches');
 export const refreshTileJob = defineWorkJob('refresh-tile', 'refreshes');
 export const sendMessageJob = defineWorkJob('send-message', 'messages');
+export const readPaymentObjectJob = defineWorkJob('read-payment-object', 'payments');
 export const followAgentRunJob = defineWorkJob('follow-agent-run', 'follows');

@@ -25,6 +25,9 @@ import { User } from '../accounts/user.entity.js';
 @Index('subscriptions_coupon_code', ['couponCode'], { where: 'coupon_code IS NOT NULL' })
 // What the sweeper looks for.
 @Index('subscriptions_waiting', ['checkoutExpiresAt'], { where: `status = 'incomplete' OR give_back = 'due'` })
+@Index('subscriptions_reconciled_at', ['reconciledAt'], {
+  where: `status IN ('incomplete','trialing','active','past_due','unpaid')`,
+})
 @Index('subscriptions_processor_subscription_id_key', ['processorSubscriptionId'], { unique: true })
 @Index('subscriptions_processor_checkout_id_key', ['processorCheckoutId'], { unique: true })
 export class Subscription {
@@ -111,6 +114,14 @@ export class Subscription {
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
+
+  /** When it was last asked for from the processor without an event, in case one was lost. */
+  @Column('timestamptz', { default: () => 'now()' })
+  reconciledAt: Date;
+
+  /** The end of the trial of which its owner was told; null: none. */
+  @Column('timestamptz', { nullable: true })
+  trialMailFor: Date | null;
 
   /** When it was last read from the processor. */
   @Column('timestamptz', { default: () => 'now()' })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { AppConfig } from '@app/config';
 import type Stripe from 'stripe';
 import {
   type CancelOptions,
@@ -245,3 +246,10 @@ function ours(id: string, subscription: Stripe.Subscription): ProcessorSubscript
 
 const unreadable = (id: string) =>
   new PaymentProcessorError(`The subscription ${id} of Stripe is none of ours.`, false);
+
+/** As the deployment says. */
+export function createStripeProcessor({ billing }: AppConfig): StripePaymentProcessor {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeUrl: baseUrl } = billing;
+  if (!secretKey || !webhookSecret) throw new Error('BILLING=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.');
+  return new StripePaymentProcessor({ secretKey, webhookSecret, ...(baseUrl && { baseUrl }) });
+}
