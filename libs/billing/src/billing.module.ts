@@ -10,9 +10,15 @@ import { SubscriptionSync } from './sync/subscription-sync.js';
  */
 @Module({})
 export class BillingModule {
+  /** Whether there is anything to do. */
+  static takesPayments(config: AppConfig): boolean {
+    return providerOf(config) !== null;
+  }
+
   static forRoot(config: AppConfig): DynamicModule {
     const processor = providerOf(config);
-    const providers = processor === null ? [] : [processor, SubscriptionSync, { provide: Clock, useClass: SystemClock }];
+    const providers =
+      processor === null ? [] : [processor, SubscriptionSync, { provide: Clock, useClass: SystemClock }];
     const exported = processor === null ? [] : [PaymentProcessor, SubscriptionSync];
     return { module: BillingModule, global: true, providers, exports: exported };
   }

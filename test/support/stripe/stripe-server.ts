@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { STRIPE_API_VERSION } from '@app/integrations';
 import Stripe from 'stripe';
+import { until } from '../until.js';
 import { answerOf } from './expand.js';
 import { type Form, listAt, readForm } from './form.js';
 import { type SentEvent, StripeAccount } from './stripe-account.js';
@@ -64,6 +65,16 @@ export class StripeServer {
   /** For the next calls of these, such as `POST /v1/refunds`. */
   failAt(on: RegExp, ...faults: StripeFault[]): void {
     this.faults.push(...faults.map((fault) => ({ on, fault })));
+  }
+
+  /** Forgets what was to go wrong. */
+  recover(): void {
+    this.faults.length = 0;
+  }
+
+  /** Waits until so many things were asked for, answered or not. */
+  async called(gets: number): Promise<void> {
+    await until(() => this.calls.filter(({ method }) => method === 'GET').length >= gets);
   }
 
   /** The value of the header for an event. */

@@ -16,7 +16,8 @@ export class PaymentEventsController {
   @ApiHeader({ name: 'stripe-signature', required: false, description: 'Over the bytes of the body, by Stripe.' })
   @Route({
     summary: 'Take an event of the payment processor',
-    description: 'Stored once by its id, and answered before anything is done. What it says is read from the processor.',
+    description:
+      'Stored once by its id, and answered before anything is done. What it says is read from the processor.',
     errors: 'error',
     response: PaymentEventResponse,
     rate: 'none',

@@ -250,6 +250,7 @@ const unreadable = (id: string) =>
 /** As the deployment says. */
 export function createStripeProcessor({ billing }: AppConfig): StripePaymentProcessor {
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeUrl: baseUrl } = billing;
-  if (!secretKey || !webhookSecret) throw new Error('BILLING=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.');
+  if (!secretKey || !webhookSecret)
+    throw new Error('BILLING=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.');
   return new StripePaymentProcessor({ secretKey, webhookSecret, ...(baseUrl && { baseUrl }) });
 }
