@@ -86,17 +86,41 @@ function mistakesOfGateway({ kind, url, key, profile }: AppConfig['agentGateway'
   return mistakes;
 }
 
-function mistakesOfBilling(
-  { kind, testInProduction, stripeSecretKey, stripeWebhookSecret }: AppConfig['billing'],
-  env: NodeJS.ProcessEnv,
-): string[] {
-  if (kind === 'stripe' && (!stripeSecretKey || !stripeWebhookSecret))
-    return ['BILLING=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.'];
+function mistakesOfBilling(billing: AppConfig['billing'], env: NodeJS.ProcessEnv): string[] {
+  const { kind, testInProduction } = billing;
+  if (kind === 'stripe') return mistakesOfStripe(billing, env);
   if (kind === 'test' && env.NODE_ENV === 'production' && !testInProduction)
     return [
       'BILLING=test moves no money, and is refused with NODE_ENV=production; to have it all the same: BILLING_TEST_IN_PRODUCTION=true.',
     ];
   return [];
+}
+
+function mistakesOfStripe(
+  { stripeSecretKey: key, stripeWebhookSecret: signing, stripeUrl: url, testInProduction }: AppConfig['billing'],
+  env: NodeJS.ProcessEnv,
+): string[] {
+  if (!key || !signing) return ['BILLING=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.'];
+  const mistakes: string[] = [];
+  const isLive = /^(?:sk|rk)_live_/.test(key);
+  if (!/^(?:sk|rk)_(?:live|test)_[\x21-\x7e]+$/.test(key))
+    mistakes.push(
+      'STRIPE_SECRET_KEY must be a secret or restricted key of Stripe: it begins with sk_live_, sk_test_, rk_live_ or rk_test_.',
+    );
+  if (!/^whsec_[\x21-\x7e]+$/.test(signing))
+    mistakes.push('STRIPE_WEBHOOK_SECRET must be the signing secret of the endpoint: it begins with whsec_.');
+  if (env.NODE_ENV === 'production' && !isLive && !testInProduction && mistakes.length === 0)
+    mistakes.push(
+      'STRIPE_SECRET_KEY is one of test mode, in which everybody pays with the numbers of cards that Stripe publishes; to have it with NODE_ENV=production all the same: BILLING_TEST_IN_PRODUCTION=true.',
+    );
+  if (url === undefined) return mistakes;
+  if (!isPlainAddress(url) || URL.parse(url)?.pathname !== '/')
+    mistakes.push('STRIPE_API_URL must be an http or https address without user, password, path and query.');
+  else if (isLive && !url.startsWith('https:'))
+    mistakes.push(
+      'STRIPE_API_URL must begin with https: a live key is not sent over a connection that others can read.',
+    );
+  return mistakes;
 }
 
 function mistakesBetweenSettings(config: AppConfig, env: NodeJS.ProcessEnv): string[] {

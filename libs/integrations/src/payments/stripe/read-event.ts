@@ -1,5 +1,4 @@
-import type Stripe from 'stripe';
-import type { ProcessorEvent } from '../payment-processor.port.js';
+import { InvalidEventError, type ProcessorEvent } from '../payment-processor.port.js';
 
 /** As far as it matters which object it is about. Its version is that of the endpoint, which people choose. */
 interface EventObject {
@@ -10,10 +9,16 @@ interface EventObject {
   parent?: { subscription_details?: { subscription?: unknown } | null } | null;
 }
 
-/** Names what changed; what an event says beyond that is not believed, but read anew. */
-export function readEvent(event: Stripe.Event): ProcessorEvent {
-  const { id, type, created } = event;
-  return { id, type, createdAt: created * 1000, object: objectOf(event.data.object as EventObject) };
+/**
+ * Names what changed; what an event says beyond that is not believed, but read anew.
+ * @throws InvalidEventError for what is none
+ */
+export function readEvent(event: unknown): ProcessorEvent {
+  const { id, type, created, data } = (event ?? {}) as Record<string, unknown>;
+  const object = (data as { object?: unknown } | null | undefined)?.object;
+  const isEvent = typeof id === 'string' && id !== '' && typeof type === 'string' && Number.isSafeInteger(created);
+  if (!isEvent || typeof object !== 'object' || object === null) throw new InvalidEventError('It is no event.');
+  return { id, type, createdAt: Number(created) * 1000, object: objectOf(object) };
 }
 
 function objectOf({ object, id, subscription, parent }: EventObject): ProcessorEvent['object'] {
