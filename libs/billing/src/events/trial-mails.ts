@@ -28,7 +28,7 @@ export class TrialMails {
     const trials = await takeEndingTrials(tx, DAYS_BEFORE, MOST_AT_ONCE);
     const receipts: OutboxReceipt[] = [];
     for (const { ownerUserId: userId, planName: plan, trialEnd } of trials) {
-      const person = await findMailedPerson(tx, userId);
+      const person = userId === null ? null : await findMailedPerson(tx, userId);
       if (!person) continue;
       const { email: to, language, firstName: name } = person;
       const params = { name, plan, date: new Date(trialEnd).toISOString().slice(0, 10) };

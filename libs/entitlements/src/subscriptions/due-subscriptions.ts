@@ -31,7 +31,8 @@ export async function takeUnreconciled(
 }
 
 export interface EndingTrial {
-  readonly ownerUserId: number;
+  /** Null once that account is gone. */
+  readonly ownerUserId: number | null;
   readonly planName: string;
   /** Milliseconds. */
   readonly trialEnd: number;
@@ -39,7 +40,7 @@ export interface EndingTrial {
 
 /** Trials that end within so many days, each once. They count as told of, in this transaction. */
 export async function takeEndingTrials(tx: EntityManager, withinDays: number, limit: number): Promise<EndingTrial[]> {
-  const [rows] = await tx.query<[{ owner: number; plan: string; ends: number }[], number]>(
+  const [rows] = await tx.query<[{ owner: number | null; plan: string; ends: number }[], number]>(
     `UPDATE subscriptions t SET trial_mail_for = t.trial_end FROM (
        SELECT s.id FROM subscriptions s
        WHERE s.status = 'trialing' AND s.owner_user_id IS NOT NULL AND s.trial_mail_for IS DISTINCT FROM s.trial_end
