@@ -1,6 +1,7 @@
 import { ArtifactConversationsModule } from '@app/agents';
 import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
+import { BillingJobsModule, BillingModule } from '@app/billing';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
@@ -71,6 +72,8 @@ export class RunnerModule {
         SecretsModule.forRoot(config),
         AuditModule,
         EntitlementsModule.forRoot(config),
+        BillingModule.forRoot(config),
+        BillingJobsModule.forRoot(config),
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactsModule,

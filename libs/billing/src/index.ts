@@ -1,1 +1,18 @@
+export { BillingJobsModule, BillingModule } from './billing.module.js';
+export { AccountSubscriptions } from './account/account-subscriptions.js';
+export { OwnedSubscriptions } from './account/owned-subscriptions.js';
+export { BillingDesk } from './orders/billing-desk.js';
+export { BillingHistory, type HistoryEntry } from './orders/billing-history.js';
+export { Checkouts } from './orders/checkouts.js';
+export { PlanChanges } from './orders/plan-changes.js';
+export { type Present, PresentPlan } from './orders/present-plan.js';
+export { SubscriptionSweeper } from './lifecycle/subscription-sweeper.js';
 export { type Doer, type ProcessorObject, SubscriptionSync, type SyncOutcome } from './sync/subscription-sync.js';
+export { TestEvents } from './test-processor/test-events.js';
+export { type Portal, TestPayer } from './test-processor/test-payer.js';
+export { TEST_PAGES_PATH } from './test-processor/test-processor-providers.js';
+export { TestProcessor } from './test-processor/test-processor.js';
+export { TestSignatures } from './test-processor/test-signatures.js';
+export type { TestCheckout, TestSubscription } from './test-processor/test-objects.js';
+export { periodAmount } from './test-processor/test-billing.js';
+export { discounted, fullAmount } from './money/amounts.js';

@@ -1,4 +1,11 @@
 import { Subscription } from './billing/subscription.entity.js';
+import {
+  BillingTestCheckout,
+  BillingTestCustomer,
+  BillingTestInvoice,
+  BillingTestPortal,
+  BillingTestSubscription,
+} from './billing/test-processor.entity.js';
 import { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 import {
@@ -240,4 +247,9 @@ export const entities = [
   DedicatedAgentRun,
   DedicatedAgentSpending,
   Subscription,
+  BillingTestCheckout,
+  BillingTestCustomer,
+  BillingTestInvoice,
+  BillingTestPortal,
+  BillingTestSubscription,
 ];

@@ -35,10 +35,37 @@ export {
   isLive,
   isPoolFilled,
   listOpenOf,
-  lockPool,
+  lockPools,
   lockSubscriptionRow,
   poolOf,
   type SubscriptionRow,
   writeReading,
   type WrittenState,
 } from './subscriptions/subscription-rows.js';
+export {
+  closeOrder,
+  countRedemptions,
+  endUnreachable,
+  findCustomer,
+  hadPlanBefore,
+  insertOrder,
+  keepCheckout,
+  mayAsk,
+  movePool,
+  type NewOrder,
+  noteCancelReason,
+} from './subscriptions/subscription-orders.js';
+export {
+  claimEndingTrials,
+  listPaid,
+  listUnendedOf,
+  listWaiting,
+  type PaidSubscription,
+} from './subscriptions/subscription-lists.js';
+export {
+  countSubscriptionsOf,
+  forgetReasons,
+  listCustomersOf,
+  listExportedSubscriptions,
+  SUBSCRIPTION_COLUMNS,
+} from './subscriptions/subscription-exports.js';

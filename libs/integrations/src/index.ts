@@ -77,3 +77,4 @@ export * from './sources/index.js';
 export { SharepointSharing } from './external-sharing/sharepoint-sharing.js';
 export { withTrace } from './guarded-fetch/with-trace.js';
 export * from './payments/payment-processor.port.js';
+export { NoPaymentProcessor } from './payments/no-payment-processor.js';

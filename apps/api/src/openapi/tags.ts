@@ -43,6 +43,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Runs that other systems start.',
   Media: 'Addresses under which files can be downloaded.',
   Links: 'Permanent links.',
+  Plans: 'What is sold, and what somebody has of it.',
   Costs: 'What models were used for.',
   Audit: 'Who did what.',
   MCP: 'The platform as a server of the Model Context Protocol.',

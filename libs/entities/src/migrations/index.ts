@@ -27,6 +27,7 @@ import { FoundAgentRuns1766000004062 } from './1766000004062-found-agent-runs.js
 import { Subscriptions1766000005000 } from './1766000005000-subscriptions.js';
 import { SubscriptionReads1766000005100 } from './1766000005100-subscription-reads.js';
 import { WaitingSubscriptions1766000005101 } from './1766000005101-waiting-subscriptions.js';
+import { TestProcessor1766000005110 } from './1766000005110-test-processor.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   Subscriptions1766000005000,
   SubscriptionReads1766000005100,
   WaitingSubscriptions1766000005101,
+  TestProcessor1766000005110,
 ];
