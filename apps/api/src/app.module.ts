@@ -1,8 +1,8 @@
 import { ArtifactConversationsModule, TurnsModule } from '@app/agents';
 import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
-import { BillingModule } from '@app/billing';
 import { AuthModule } from '@app/auth';
+import { BillingModule } from '@app/billing';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
@@ -71,6 +71,7 @@ import { TabularChatsModule } from './tables/tabular-chats.module.js';
 import { NoTableChatModule } from './table-chat/no-table-chat.module.js';
 import { TableChatModule } from './table-chat/table-chat.module.js';
 import { StorageModule } from './storage/storage.module.js';
+import { SubscriptionRoutesModule } from './subscriptions/subscription-routes.module.js';
 import { TabularFilesModule } from './tables/tabular-files.module.js';
 import { UploadsModule } from './uploads/uploads.module.js';
 import { WebhookRoutesModule } from './webhooks/webhooks.module.js';
@@ -155,6 +156,7 @@ export class AppModule {
         SocketsModule.forRoot(config),
         SsoModule.forRoot(config),
         StorageModule,
+        SubscriptionRoutesModule.forRoot(config),
         TabularChatsModule.forRoot(config),
         TabularFilesModule,
         WebhookRoutesModule.forRoot(),

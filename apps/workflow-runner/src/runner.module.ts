@@ -1,7 +1,7 @@
 import { ArtifactConversationsModule } from '@app/agents';
 import { ArtifactsModule, chartsOfWorkflow } from '@app/artifacts';
 import { AuditModule } from '@app/audit';
-import { BillingModule } from '@app/billing';
+import { BillingJobsModule, BillingModule } from '@app/billing';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { LooseFiles } from '@app/entitlements';
@@ -76,6 +76,7 @@ export class RunnerModule {
         AuditModule,
         EntitlementsModule.forRoot(config),
         BillingModule.forRoot(config),
+        BillingJobsModule.forRoot(config),
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactsModule,

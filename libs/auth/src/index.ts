@@ -41,6 +41,7 @@ export { OwnedMemberships } from './scim/owned-memberships.js';
 export { ScimTransactions, taken } from './scim/scim-transactions.js';
 export { Adoption } from './scim/adoption.js';
 export { AccountFactory } from './accounts/account-factory.js';
+export { countMembers, findPlanBuyer, type PlanBuyer } from './accounts/plan-buyer.js';
 export { Seats, setPlanSeats } from './accounts/seats.js';
 export { Passwords } from './passwords/passwords.js';
 export { RecoveryCodeMail } from './passwords/recovery-code-mail.js';

@@ -1,31 +1,66 @@
 import { Clock, SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
-import { createStripeProcessor, PaymentProcessor } from '@app/integrations';
+import { createStripeProcessor, NoPaymentProcessor, PaymentProcessor, Subscriptions } from '@app/integrations';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { AccountSubscriptions } from './account/account-subscriptions.js';
+import { SubscriptionSweeper } from './lifecycle/subscription-sweeper.js';
+import { BILLING_ADDRESSES, type BillingAddresses, BillingDesk } from './orders/billing-desk.js';
+import { BillingHistory } from './orders/billing-history.js';
+import { Checkouts } from './orders/checkouts.js';
+import { PlanChanges } from './orders/plan-changes.js';
+import { PresentPlan } from './orders/present-plan.js';
 import { SubscriptionSync } from './sync/subscription-sync.js';
+import { TestClockwork } from './test-processor/test-clockwork.js';
+import { TestEvents } from './test-processor/test-events.js';
+import { TestPayer } from './test-processor/test-payer.js';
+import { testProcessorProviders } from './test-processor/test-processor-providers.js';
+
+const SERVICES = [SubscriptionSync, BillingDesk, Checkouts, PlanChanges, PresentPlan, BillingHistory];
+
+/** Who takes the payments, as the configuration says. */
+function processorOf(config: AppConfig): Provider[] {
+  if (config.billing.kind === 'test') return testProcessorProviders(config);
+  if (config.billing.kind === 'stripe')
+    return [{ provide: PaymentProcessor, useFactory: () => createStripeProcessor(config) }];
+  return [{ provide: PaymentProcessor, useClass: NoPaymentProcessor }];
+}
 
 /**
- * Who takes the payments, and what becomes of them. Global. Needs the modules of the database, of audit, messages, live
- * updates and entitlements. Where nothing is sold it is empty.
+ * Plans that are bought, changed and cancelled. Global: the routes of the api, erasures and workers ask it. Stands on the
+ * app's database, audit, messages, live, queues, secrets and entitlements.
  */
 @Module({})
 export class BillingModule {
-  /** Whether there is anything to do. */
-  static takesPayments(config: AppConfig): boolean {
-    return providerOf(config) !== null;
-  }
-
   static forRoot(config: AppConfig): DynamicModule {
-    const processor = providerOf(config);
-    const providers =
-      processor === null ? [] : [processor, SubscriptionSync, { provide: Clock, useClass: SystemClock }];
-    const exported = processor === null ? [] : [PaymentProcessor, SubscriptionSync];
-    return { module: BillingModule, global: true, providers, exports: exported };
+    const { billing, http } = config;
+    const addresses: BillingAddresses = { returnUrl: billing.returnUrl ?? http.publicUrl ?? null };
+    return {
+      module: BillingModule,
+      global: true,
+      providers: [
+        ...SERVICES,
+        ...processorOf(config),
+        { provide: Subscriptions, useClass: AccountSubscriptions },
+        { provide: BILLING_ADDRESSES, useValue: addresses },
+        { provide: Clock, useClass: SystemClock },
+      ],
+      exports: [
+        ...SERVICES,
+        PaymentProcessor,
+        Subscriptions,
+        ...(billing.kind === 'test' ? [TestPayer, TestEvents] : []),
+      ],
+    };
   }
 }
 
-function providerOf(config: AppConfig): Provider | null {
-  if (config.billing.kind === 'stripe')
-    return { provide: PaymentProcessor, useFactory: () => createStripeProcessor(config) };
-  return null;
+/** What one process of all does from time to time. Beside `BillingModule`. */
+@Module({})
+export class BillingJobsModule {
+  static forRoot({ billing }: AppConfig): DynamicModule {
+    return {
+      module: BillingJobsModule,
+      providers: [SubscriptionSweeper, ...(billing.kind === 'test' ? [TestClockwork] : [])],
+    };
+  }
 }

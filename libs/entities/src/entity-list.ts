@@ -1,4 +1,11 @@
 import { Subscription } from './billing/subscription.entity.js';
+import {
+  BillingTestCheckout,
+  BillingTestCustomer,
+  BillingTestInvoice,
+  BillingTestPortal,
+  BillingTestSubscription,
+} from './billing/test-processor.entity.js';
 import { PaymentEvent } from './billing/payment-event.entity.js';
 import { PaymentObject } from './billing/payment-object.entity.js';
 import { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
@@ -242,6 +249,11 @@ export const entities = [
   DedicatedAgentRun,
   DedicatedAgentSpending,
   Subscription,
+  BillingTestCheckout,
+  BillingTestCustomer,
+  BillingTestInvoice,
+  BillingTestPortal,
+  BillingTestSubscription,
   PaymentEvent,
   PaymentObject,
 ];

@@ -35,7 +35,7 @@ export {
   isLive,
   isPoolFilled,
   listOpenOf,
-  lockPool,
+  lockPools,
   lockSubscriptionRow,
   poolOf,
   type SubscriptionRow,
@@ -43,8 +43,30 @@ export {
   type WrittenState,
 } from './subscriptions/subscription-rows.js';
 export {
-  type EndingTrial,
-  takeEndingTrials,
-  takeUnreconciled,
-  type UnreconciledSubscription,
-} from './subscriptions/due-subscriptions.js';
+  closeOrder,
+  countRedemptions,
+  endUnreachable,
+  findCustomer,
+  hadPlanBefore,
+  insertOrder,
+  keepCheckout,
+  mayAsk,
+  movePool,
+  type NewOrder,
+  noteCancelReason,
+} from './subscriptions/subscription-orders.js';
+export {
+  claimEndingTrials,
+  listPaid,
+  listUnendedOf,
+  listWaiting,
+  type PaidSubscription,
+} from './subscriptions/subscription-lists.js';
+export {
+  countSubscriptionsOf,
+  forgetReasons,
+  listCustomersOf,
+  listExportedSubscriptions,
+  SUBSCRIPTION_COLUMNS,
+} from './subscriptions/subscription-exports.js';
+export { takeUnreconciled, type UnreconciledSubscription } from './subscriptions/due-subscriptions.js';

@@ -77,5 +77,6 @@ export * from './sources/index.js';
 export { SharepointSharing } from './external-sharing/sharepoint-sharing.js';
 export { withTrace } from './guarded-fetch/with-trace.js';
 export * from './payments/payment-processor.port.js';
+export { NoPaymentProcessor } from './payments/no-payment-processor.js';
 export { createStripeProcessor, StripePaymentProcessor } from './payments/stripe/stripe-payment-processor.js';
 export { STRIPE_API_VERSION, type StripeSettings } from './payments/stripe/stripe-client.js';

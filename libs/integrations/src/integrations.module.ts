@@ -29,8 +29,6 @@ import { NoSms } from './sms/no-sms.js';
 import { OutboxSms } from './sms/outbox-sms.js';
 import { SmsTransport } from './sms/sms.port.js';
 import { SourceConnectors } from './sources/source-connectors.js';
-import { NoSubscriptions } from './subscriptions/no-subscriptions.js';
-import { Subscriptions } from './subscriptions/subscriptions.port.js';
 import { TwilioSms } from './sms/twilio-sms.js';
 
 /**
@@ -53,7 +51,6 @@ export class IntegrationsModule {
         { provide: SourceConnectors, useFactory: () => createSourceConnectors(config) },
         { provide: ExternalSharing, useFactory: () => createExternalSharing(config) },
         { provide: ExtractorService, useFactory: () => createExtractorService(config) },
-        { provide: Subscriptions, useClass: NoSubscriptions },
       ],
       exports: [
         FileStorage,
@@ -62,7 +59,6 @@ export class IntegrationsModule {
         Reranker,
         MailTransport,
         SmsTransport,
-        Subscriptions,
         SourceConnectors,
         ExternalSharing,
         ExtractorService,

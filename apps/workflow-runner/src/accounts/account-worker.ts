@@ -6,7 +6,7 @@ import { OwnedTabularFiles } from '@app/tabular';
 import { type Claim, Performs } from '@app/work';
 import { OwnedWorkflows, OwnedWrittenFiles } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
-import { OwnedAuditEntries, OwnedSubscription } from './owned-others.js';
+import { OwnedAuditEntries } from './owned-others.js';
 
 /** Erases accounts, and writes copies of what they hold. Here stand the domains that do not register themselves. */
 @Injectable()
@@ -15,7 +15,6 @@ export class AccountWorker {
     private readonly erasures: ErasureRunner,
     private readonly exports: ExportWriter,
     registry: ErasureRegistry,
-    subscription: OwnedSubscription,
     workflows: OwnedWorkflows,
     documents: OwnedDocuments,
     tables: OwnedTabularFiles,
@@ -25,8 +24,7 @@ export class AccountWorker {
     audit: OwnedAuditEntries,
     account: OwnedAccount,
   ) {
-    for (const data of [subscription, workflows, documents, tables, chats, files, copies, audit, account])
-      registry.register(data);
+    for (const data of [workflows, documents, tables, chats, files, copies, audit, account]) registry.register(data);
   }
 
   @Performs(erasureWork)

@@ -22,6 +22,7 @@ import {
   OwnedMetadata,
   OwnedPasskeys,
 } from '@app/auth';
+import { OwnedSubscriptions } from '@app/billing';
 import type { AppConfig } from '@app/config';
 import { OwnedDataSources } from '@app/data-sources';
 import { OwnedAgentBudgets, OwnedAgentJobs, OwnedDedicatedAgents } from '@app/dedicated-agent';
@@ -52,7 +53,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AccountWorker } from './account-worker.js';
 import { OwnedMessages } from './owned-messages.js';
-import { OwnedAuditEntries, OwnedSubscription } from './owned-others.js';
+import { OwnedAuditEntries } from './owned-others.js';
 
 /** What accounts can own. One line each. */
 const OWNED = [
@@ -86,7 +87,7 @@ const OWNED = [
   OwnedResumableUploads,
   OwnedShareMirrors,
   OwnedSources,
-  OwnedSubscription,
+  OwnedSubscriptions,
   OwnedTables,
   OwnedTabularFiles,
   OwnedTabularMessages,
@@ -97,8 +98,8 @@ const OWNED = [
 ];
 
 /**
- * Erasures and exports of accounts. Stands on the app's global modules, `AuditModule`, `MessagesModule` and
- * `WorkflowsModule` among them.
+ * Erasures and exports of accounts. Stands on the app's global modules, `AuditModule`, `BillingModule`, `MessagesModule`
+ * and `WorkflowsModule` among them.
  */
 @Module({})
 export class AccountsAtWorkModule {

@@ -1,27 +1,7 @@
 import { AuditReader } from '@app/audit';
 import type { ExportedFile, OwnedData } from '@app/erasure';
-import { Subscriptions } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-
-/** What is paid for ends first, before there is anything missing that it could be paid for. */
-@Injectable()
-export class OwnedSubscription implements OwnedData {
-  readonly name = 'subscription';
-  readonly tables = [];
-  readonly order = 10;
-
-  constructor(private readonly subscriptions: Subscriptions) {}
-
-  async countFor(): Promise<number> {
-    return 0;
-  }
-
-  async deleteSome(userId: number): Promise<number> {
-    await this.subscriptions.cancelFor(userId);
-    return 0;
-  }
-}
 
 /** What the audit log says of the person; the entries themselves stay. */
 @Injectable()

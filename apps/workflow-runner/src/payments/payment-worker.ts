@@ -5,29 +5,25 @@ import {
   paymentObjectWork,
   Reconcile,
   RECONCILE_SECONDS,
-  TrialMails,
 } from '@app/billing';
 import { SoleTasks } from '@app/queues';
 import { type Claim, Performs } from '@app/work';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-const TRIALS_SECONDS = 600;
 const RETENTION_SECONDS = 3600;
 
-/** What the processor of payments told of, what it may have failed to tell of, and mails that time brings about. */
+/** What the processor of payments told of, and what it may have failed to tell of. */
 @Injectable()
 export class PaymentWorker implements OnModuleInit {
   constructor(
     private readonly tasks: SoleTasks,
     private readonly reader: PaymentObjectReader,
     private readonly reconcile: Reconcile,
-    private readonly trials: TrialMails,
     private readonly retention: PaymentEventRetention,
   ) {}
 
   onModuleInit(): void {
     this.tasks.every('reconcile payments', RECONCILE_SECONDS, async () => void (await this.reconcile.sweep()));
-    this.tasks.every('ending trials', TRIALS_SECONDS, async () => void (await this.trials.sweep()));
     this.tasks.every('payment events', RETENTION_SECONDS, () => this.retention.sweep());
   }
 

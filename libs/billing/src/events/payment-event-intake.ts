@@ -1,8 +1,9 @@
 import { Clock, InvalidRequestError, NotFoundError } from '@app/common';
-import { InvalidEventError, type PaymentProcessor, type ProcessorEvent } from '@app/integrations';
+import { InvalidEventError, PaymentProcessor, type ProcessorEvent } from '@app/integrations';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { WorkClaims } from '@app/work';
-import type { DataSource, EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
 import { paymentObjectWork } from './payment-object-work.js';
 
 /** What a header may be long, of a processor. */
@@ -23,14 +24,14 @@ const ASK = `
  * Takes the events of the processor: verified, stored once, and nothing done yet. What an event says is not kept; the
  * object that it names is read anew.
  */
+@Injectable()
 export class PaymentEventIntake {
   constructor(
     private readonly dataSource: DataSource,
     private readonly claims: WorkClaims,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
-    /** Null where nothing is sold. */
-    private readonly processor: PaymentProcessor | null,
+    private readonly processor: PaymentProcessor,
   ) {}
 
   /**
@@ -40,7 +41,7 @@ export class PaymentEventIntake {
    */
   async take(rawBody: Buffer | undefined, headers: Readonly<Record<string, string | string[] | undefined>>) {
     const { processor } = this;
-    if (processor === null)
+    if (processor.kind === 'none')
       throw new NotFoundError('Nothing is sold on this deployment.', { code: 'billing_not_available' });
     const event = this.verify(processor, rawBody, headers[processor.signatureHeader]);
     const receipt = await this.dataSource.transaction((tx) => this.store(processor.kind, event, tx));

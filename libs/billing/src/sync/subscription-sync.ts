@@ -1,18 +1,21 @@
 import { AuditLog } from '@app/audit';
-import { findMailedPerson, setPlanSeats } from '@app/auth';
+import { findMailedPerson, findPlanBuyer, setPlanSeats } from '@app/auth';
 import { Clock, isUuid } from '@app/common';
 import {
   beginReading,
+  type BuyingPool,
   findSubscriptionOf,
   findSubscriptionRow,
   isLive,
   isPoolFilled,
-  lockPool,
+  lockPools,
   lockSubscriptionRow,
+  movePool,
   PlanCatalog,
   poolOf,
   type SubscriptionRow,
   writeReading,
+  type WrittenState,
 } from '@app/entitlements';
 import { retriedTransaction } from '@app/entities';
 import { PaymentProcessor } from '@app/integrations';
@@ -33,6 +36,22 @@ export interface ProcessorObject {
 export interface Doer {
   readonly userId: number;
   readonly username: string;
+}
+
+interface Given {
+  reading: number;
+  read: Read;
+  doer: Doer | null;
+  isGivenBack: boolean;
+  /** The pool that it moves into. */
+  target: BuyingPool | null;
+}
+
+interface Written {
+  receipts: OutboxReceipt[];
+  row: Pick<SubscriptionRow, 'giveBack'> | null;
+  /** Whose limits may be others now. */
+  pools: BuyingPool[];
 }
 
 /** `not_ours`: no row of ours belongs to the object, or the processor does not know it. */
@@ -88,12 +107,12 @@ export class SubscriptionSync {
     if (begun?.row.processor !== this.processor.kind) return 'not_ours';
     const read = await this.read(begun.row, named);
     if (read === null) return 'not_ours';
-    const { receipts, row } = await retriedTransaction(this.dataSource, (tx) =>
-      this.write(tx, begun.row, { reading: begun.reading, read, doer, isGivenBack }),
+    const target = await this.findOtherPool(begun.row, read);
+    const { receipts, row, pools } = await retriedTransaction(this.dataSource, (tx) =>
+      this.write(tx, begun.row, { reading: begun.reading, read, doer, isGivenBack, target }),
     );
     this.messages.publish(...receipts);
-    const pool = row && poolOf(row);
-    if (pool) this.live.invalidate('entitlements', pool);
+    for (const pool of pools) this.live.invalidate('entitlements', pool);
     return row?.giveBack === 'due' ? 'give_back' : 'synced';
   }
 
@@ -126,19 +145,23 @@ export class SubscriptionSync {
     return subscription?.reference === row.id ? { subscription } : null;
   }
 
+  /** A plan for another kind of pool takes the subscription with it; null where it stays. */
+  private async findOtherPool(row: SubscriptionRow, read: Read): Promise<BuyingPool | null> {
+    if (!('subscription' in read) || !isLive(row.status) || row.ownerUserId === null) return null;
+    const { planCode } = read.subscription;
+    const plan = planCode === row.plan.code ? row.plan : this.catalog.find(planCode);
+    if (plan === null || plan.pool === row.plan.pool) return null;
+    if (plan.pool === 'user') return { userId: row.ownerUserId };
+    const buyer = await findPlanBuyer(this.dataSource, row.ownerUserId);
+    return buyer?.organizationId && buyer.isOrganizationOwner ? { organizationId: buyer.organizationId } : null;
+  }
+
   /** The row as it is then; null when a later reading was written already, or it is gone. */
-  private async write(
-    tx: EntityManager,
-    seen: SubscriptionRow,
-    given: { reading: number; read: Read; doer: Doer | null; isGivenBack: boolean },
-  ): Promise<{
-    receipts: OutboxReceipt[];
-    row: Pick<SubscriptionRow, 'ownerUserId' | 'organizationId' | 'giveBack'> | null;
-  }> {
+  private async write(tx: EntityManager, seen: SubscriptionRow, given: Given): Promise<Written> {
     const pool = poolOf(seen);
-    if (pool) await lockPool(tx, pool);
+    await lockPools(tx, [pool, given.target]);
     const row = await lockSubscriptionRow(tx, seen.id);
-    if (row === null || row.readWritten >= given.reading) return { receipts: [], row: null };
+    if (row === null || row.readWritten >= given.reading) return { receipts: [], row: null, pools: [] };
     const state = nextState(row, given.read, {
       poolFilled: pool !== null && (await isPoolFilled(tx, pool, row.id)),
       findPlan: (code) => this.catalog.find(code),
@@ -146,8 +169,10 @@ export class SubscriptionSync {
       isGivenBack: given.isGivenBack,
     });
     await writeReading(tx, row.id, given.reading, state);
-    if (row.organizationId !== null && (isLive(state.status) || isLive(row.status)))
-      await setPlanSeats(tx, row.organizationId, isLive(state.status) ? state.seats : null);
+    const moves = given.target !== null && !(await isPoolFilled(tx, given.target, row.id)) ? given.target : null;
+    const organizationId = moves ? organizationOf(moves) : row.organizationId;
+    if (organizationId !== row.organizationId) await movePool(tx, row.id, organizationId);
+    await this.writeSeats(tx, row, state, organizationId);
     for (const action of auditedChanges(row, state))
       await this.audit.record(
         {
@@ -160,16 +185,17 @@ export class SubscriptionSync {
             plan_code: state.plan.code,
             billing_period: state.billingPeriod,
             seats: state.seats,
-            organization_id: row.organizationId,
+            organization_id: organizationId,
           },
         },
         tx,
       );
     const template = mailedChange(row, state);
     const person = template && row.ownerUserId !== null ? await findMailedPerson(tx, row.ownerUserId) : null;
-    const { ownerUserId, organizationId } = row;
-    const after = { ownerUserId, organizationId, giveBack: state.giveBack };
-    if (!template || !person) return { receipts: [], row: after };
+    const { ownerUserId } = row;
+    const pools = [pool, moves].filter((one) => one !== null);
+    const after = { row: { giveBack: state.giveBack }, pools };
+    if (!template || !person) return { receipts: [], ...after };
     const receipt = await this.messages.enqueue(
       {
         channel: 'mail',
@@ -181,7 +207,19 @@ export class SubscriptionSync {
       },
       tx,
     );
-    return { receipts: [receipt], row: after };
+    return { receipts: [receipt], ...after };
+  }
+
+  private async writeSeats(
+    tx: EntityManager,
+    before: SubscriptionRow,
+    { status, seats }: WrittenState,
+    organizationId: number | null,
+  ): Promise<void> {
+    const left = before.organizationId;
+    if (left !== null && isLive(before.status) && (left !== organizationId || !isLive(status)))
+      await setPlanSeats(tx, left, null);
+    if (organizationId !== null && isLive(status)) await setPlanSeats(tx, organizationId, seats);
   }
 
   /** Ends at the processor what was paid for in vain, and gives each payment back. It may be done again. */
@@ -197,4 +235,8 @@ export class SubscriptionSync {
       if (status === 'paid')
         await this.processor.refundInvoice(invoice, { idempotencyKey: `give-back-${id}-${invoice}` });
   }
+}
+
+function organizationOf(pool: BuyingPool): number | null {
+  return 'organizationId' in pool ? pool.organizationId : null;
 }

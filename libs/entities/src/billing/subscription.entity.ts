@@ -119,10 +119,6 @@ export class Subscription {
   @Column('timestamptz', { default: () => 'now()' })
   reconciledAt: Date;
 
-  /** The end of the trial of which its owner was told; null: none. */
-  @Column('timestamptz', { nullable: true })
-  trialMailFor: Date | null;
-
   /** When it was last read from the processor. */
   @Column('timestamptz', { default: () => 'now()' })
   updatedAt: Date;

@@ -43,11 +43,9 @@ export class PaymentEvents1766000005200 implements MigrationInterface {
       `CREATE INDEX payment_objects_next_attempt_at ON payment_objects  (next_attempt_at) WHERE next_attempt_at IS NOT NULL`,
     );
     await runner.query(`ALTER TABLE subscriptions ADD reconciled_at TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now()`);
-    await runner.query(`ALTER TABLE subscriptions ADD trial_mail_for TIMESTAMP WITH TIME ZONE`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`ALTER TABLE subscriptions DROP COLUMN trial_mail_for`);
     await runner.query(`ALTER TABLE subscriptions DROP COLUMN reconciled_at`);
     await runner.query(`DROP INDEX public.payment_objects_next_attempt_at`);
     await runner.query(`DROP INDEX public.payment_objects_read_at`);

@@ -27,6 +27,7 @@ import { FoundAgentRuns1766000004062 } from './1766000004062-found-agent-runs.js
 import { Subscriptions1766000005000 } from './1766000005000-subscriptions.js';
 import { SubscriptionReads1766000005100 } from './1766000005100-subscription-reads.js';
 import { WaitingSubscriptions1766000005101 } from './1766000005101-waiting-subscriptions.js';
+import { TestProcessor1766000005110 } from './1766000005110-test-processor.js';
 import { PaymentEvents1766000005200 } from './1766000005200-payment-events.js';
 import { ReconciledSubscriptions1766000005201 } from './1766000005201-reconciled-subscriptions.js';
 
@@ -61,6 +62,7 @@ export const migrations = [
   Subscriptions1766000005000,
   SubscriptionReads1766000005100,
   WaitingSubscriptions1766000005101,
+  TestProcessor1766000005110,
   PaymentEvents1766000005200,
   ReconciledSubscriptions1766000005201,
 ];

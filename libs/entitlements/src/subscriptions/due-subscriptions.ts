@@ -29,26 +29,3 @@ export async function takeUnreconciled(
   );
   return rows;
 }
-
-export interface EndingTrial {
-  /** Null once that account is gone. */
-  readonly ownerUserId: number | null;
-  readonly planName: string;
-  /** Milliseconds. */
-  readonly trialEnd: number;
-}
-
-/** Trials that end within so many days, each once. They count as told of, in this transaction. */
-export async function takeEndingTrials(tx: EntityManager, withinDays: number, limit: number): Promise<EndingTrial[]> {
-  const [rows] = await tx.query<[{ owner: number | null; plan: string; ends: number }[], number]>(
-    `UPDATE subscriptions t SET trial_mail_for = t.trial_end FROM (
-       SELECT s.id FROM subscriptions s
-       WHERE s.status = 'trialing' AND s.owner_user_id IS NOT NULL AND s.trial_mail_for IS DISTINCT FROM s.trial_end
-         AND s.trial_end > now() AND s.trial_end <= now() + make_interval(days => $1)
-       ORDER BY s.trial_end LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) due
-     WHERE t.id = due.id
-     RETURNING t.owner_user_id AS owner, t.plan ->> 'name' AS plan, (extract(epoch FROM t.trial_end) * 1000)::float8 AS ends`,
-    [withinDays, limit],
-  );
-  return rows.map(({ owner, plan, ends }) => ({ ownerUserId: owner, planName: plan, trialEnd: ends }));
-}

@@ -123,10 +123,14 @@ export function poolOf({
   return ownerUserId === null ? null : { userId: ownerUserId };
 }
 
-/** Others who order or write subscriptions of the pool wait for the end of this transaction. */
-export async function lockPool(tx: EntityManager, pool: BuyingPool): Promise<void> {
-  const name = 'userId' in pool ? `user:${pool.userId}` : `organization:${pool.organizationId}`;
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('subscriptions:' || $1, 0))`, [name]);
+/** Others who order or write subscriptions of these pools wait for the end of this transaction. */
+export async function lockPools(tx: EntityManager, pools: readonly (BuyingPool | null)[]): Promise<void> {
+  const names = pools
+    .filter((pool) => pool !== null)
+    .map((pool) => ('userId' in pool ? `user:${pool.userId}` : `organization:${pool.organizationId}`));
+  // In the same order for all, so that nobody waits in a circle.
+  for (const name of [...new Set(names)].toSorted())
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('subscriptions:' || $1, 0))`, [name]);
 }
 
 /** Takes the next number for a reading of the processor's object, before it is read. Null for a row that is not there. */

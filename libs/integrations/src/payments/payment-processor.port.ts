@@ -6,7 +6,8 @@
  * All throw PaymentProcessorError: for what it refused, or because it was not reached.
  */
 export abstract class PaymentProcessor {
-  abstract readonly kind: 'test' | 'stripe';
+  /** `none`: nothing is sold, and each call is refused. */
+  abstract readonly kind: 'none' | 'test' | 'stripe';
 
   /** Opens a pay page. Nothing is charged until somebody pays there; it closes by itself at `expiresAt`. */
   abstract openCheckout(order: CheckoutOrder): Promise<OpenCheckout>;

@@ -1,0 +1,49 @@
+import { closeOrder, endUnreachable, findSubscriptionRow, listUnendedOf } from '@app/entitlements';
+import { PaymentProcessor, Subscriptions } from '@app/integrations';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SubscriptionSync } from '../sync/subscription-sync.js';
+
+/** Ends what an account pays for when it is deleted, that of its organisation too: nobody else's card stands behind it. */
+@Injectable()
+export class AccountSubscriptions extends Subscriptions {
+  private readonly logger = new Logger(AccountSubscriptions.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly processor: PaymentProcessor,
+    private readonly sync: SubscriptionSync,
+  ) {
+    super();
+  }
+
+  /** @throws PaymentProcessorError, and goes on when it is called again */
+  async cancelFor(userId: number): Promise<void> {
+    for (const id of await listUnendedOf(this.dataSource, userId)) await this.end(id);
+  }
+
+  private async end(id: string): Promise<void> {
+    const row = await findSubscriptionRow(this.dataSource, id);
+    if (row === null) return;
+    if (row.processor !== this.processor.kind) {
+      this.logger.warn(`${id} is ended here alone: ${row.processor} is not asked any more`);
+      return endUnreachable(this.dataSource, id);
+    }
+    const { processorSubscriptionId: subscription, processorCheckoutId: checkout } = row;
+    if (subscription === null && (checkout === null || (await this.processor.expireCheckout(checkout)) === null))
+      return closeOrder(this.dataSource, id);
+    await this.cancel(id, subscription);
+    // A page that was paid a moment ago has a subscription of which the row did not know.
+    const now = await findSubscriptionRow(this.dataSource, id);
+    if (subscription === null && now?.processorSubscriptionId) await this.cancel(id, now.processorSubscriptionId);
+  }
+
+  private async cancel(id: string, subscription: string | null): Promise<void> {
+    if (subscription !== null)
+      await this.processor.cancelSubscription(subscription, {
+        reason: 'The account was deleted.',
+        idempotencyKey: `cancel-${id}`,
+      });
+    await this.sync.syncRow(id);
+  }
+}

@@ -1,0 +1,68 @@
+import { findMailedPerson } from '@app/auth';
+import { claimEndingTrials, findSubscriptionRow, listWaiting, mayAsk } from '@app/entitlements';
+import { Messages } from '@app/messages';
+import { SoleTasks } from '@app/queues';
+import { PaymentProcessor } from '@app/integrations';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Checkouts } from '../orders/checkouts.js';
+import { SubscriptionSync } from '../sync/subscription-sync.js';
+
+const SWEEP_SECONDS = 60;
+const TRIAL_SECONDS = 600;
+const BATCH = 50;
+/** People are told of the end of a trial so long before. */
+const TRIAL_DAYS = 3;
+
+/** What nobody asks for: orders whose time is over, payments that are still to be given back, trials that end soon. */
+@Injectable()
+export class SubscriptionSweeper implements OnModuleInit {
+  private readonly logger = new Logger(SubscriptionSweeper.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly processor: PaymentProcessor,
+    private readonly checkouts: Checkouts,
+    private readonly sync: SubscriptionSync,
+    private readonly messages: Messages,
+    private readonly tasks: SoleTasks,
+  ) {}
+
+  onModuleInit(): void {
+    if (this.processor.kind === 'none') return;
+    this.tasks.every('open orders of plans', SWEEP_SECONDS, () => this.sweep());
+    this.tasks.every('trials that end', TRIAL_SECONDS, () => this.tellOfTrials());
+  }
+
+  async sweep(): Promise<void> {
+    for (const id of await listWaiting(this.dataSource, BATCH)) {
+      // One that goes wrong each time keeps nobody else waiting.
+      if (!(await mayAsk(this.dataSource, id, 1))) continue;
+      try {
+        const row = await findSubscriptionRow(this.dataSource, id);
+        if (row?.giveBack === 'due') await this.sync.syncRow(id);
+        else if (row?.status === 'incomplete') await this.checkouts.close(row);
+      } catch (error) {
+        this.logger.warn(`${id} is looked after later: ${String(error)}`);
+      }
+    }
+  }
+
+  async tellOfTrials(): Promise<void> {
+    const receipts = await this.dataSource.transaction(async (tx) => {
+      const ending = await claimEndingTrials(tx, { withinDays: TRIAL_DAYS, limit: BATCH });
+      const written = ending.map(async ({ ownerUserId, planName, trialEnd }) => {
+        const person = ownerUserId === null ? null : await findMailedPerson(tx, ownerUserId);
+        if (person === null) return null;
+        const params = { name: person.firstName, plan: planName, date: trialEnd.toISOString().slice(0, 10) };
+        const { language, email: to } = person;
+        return this.messages.enqueue(
+          { channel: 'mail', template: 'trial-ends', language, to, userId: ownerUserId, params },
+          tx,
+        );
+      });
+      return (await Promise.all(written)).filter((receipt) => receipt !== null);
+    });
+    this.messages.publish(...receipts);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Principal } from '@app/auth';
+import { NotFoundError, type Page, type PageRequest } from '@app/common';
+import { findCustomer, listPaid, type PaidSubscription } from '@app/entitlements';
+import { PaymentProcessor, type ProcessorInvoice } from '@app/integrations';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BillingDesk } from './billing-desk.js';
+import { findLiveOf, notPlanOwner } from './buying-rights.js';
+
+export interface HistoryEntry {
+  invoice: ProcessorInvoice;
+  subscription: PaidSubscription;
+}
+
+/** What was charged, as the processor has it; and where it shows that itself. */
+@Injectable()
+export class BillingHistory {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly desk: BillingDesk,
+    private readonly processor: PaymentProcessor,
+  ) {}
+
+  /** Of what the person bought, and of the organisation that they are an owner of. The newest first. */
+  async list(viewer: Principal, { page, pageSize }: PageRequest): Promise<Page<HistoryEntry>> {
+    this.desk.offering();
+    const buyer = await this.desk.buyer(viewer.userId);
+    const paid = await listPaid(this.dataSource, {
+      userId: buyer.userId,
+      organizationId: buyer.isOrganizationOwner ? buyer.organizationId : null,
+      processor: this.processor.kind,
+    });
+    const entries: HistoryEntry[] = [];
+    for (const subscription of paid) {
+      const invoices = await this.desk.asking(() => this.processor.listInvoices(subscription.processorSubscriptionId));
+      entries.push(...invoices.map((invoice) => ({ invoice, subscription })));
+    }
+    entries.sort((a, b) => b.invoice.createdAt - a.invoice.createdAt || (a.invoice.id < b.invoice.id ? 1 : -1));
+    return { count: entries.length, items: entries.slice((page - 1) * pageSize, page * pageSize) };
+  }
+
+  /**
+   * Where cards are changed and open invoices are paid.
+   * @throws NotFoundError (`no_active_subscription`) for who never paid, ForbiddenError, BadGatewayError
+   */
+  async openPortal(viewer: Principal): Promise<{ url: string; expiresAt: number }> {
+    this.desk.offering();
+    const returnUrl = this.desk.returnUrl('portal');
+    const customer = await this.getCustomer(viewer);
+    return this.desk.asking(() => this.processor.openPortal(customer, { returnUrl }));
+  }
+
+  private async getCustomer(viewer: Principal): Promise<string> {
+    const buyer = await this.desk.buyer(viewer.userId);
+    const { organizationId, userId } = buyer;
+    const { ofOrganization, own } = await findLiveOf(this.dataSource, buyer);
+    const kind = this.desk.processorKind();
+    // That of what they live on; else of what they had.
+    const pools = [
+      ...(organizationId !== null && buyer.isOrganizationOwner && (ofOrganization !== null || own === null)
+        ? [{ organizationId }]
+        : []),
+      { userId },
+    ];
+    for (const pool of pools) {
+      const customer = await findCustomer(this.dataSource, pool, kind);
+      if (customer !== null) return customer;
+    }
+    if (ofOrganization !== null && !buyer.isOrganizationOwner) throw notPlanOwner();
+    throw new NotFoundError('Nothing was paid for yet.', { code: 'no_active_subscription' });
+  }
+}
