@@ -120,6 +120,8 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
       },
     });
     queue.on('error', (error) => this.logger.warn(`Queue ${name}: ${error.message}`));
+    // Bull names its connections by a promise that nobody holds, and a stop before the answer rejects it.
+    Object.assign(queue, { setWorkerName: () => Promise.resolve() });
     return queue;
   }
 
