@@ -103,12 +103,13 @@ describe.each([
     return row;
   }
 
-  it('is one and the same in the end', async () => {
+  it.each([0, 1, 2, 3, 4, 5])('is one and the same in the end, whatever comes behind event %i', async (first) => {
+    const orders = ORDERS.filter(([one]) => one === first);
     const seen: string[] = [];
-    for (let at = 0; at < ORDERS.length; at += stride(48)) {
-      const order = ORDERS[at]!;
+    for (let at = first % stride(60); at < orders.length; at += stride(60)) {
+      const order = orders[at]!;
       seen.push(order.join(''));
-      expect([order, await play(order, SEED + at)]).toEqual([
+      expect([order, await play(order, SEED + first * 1000 + at)]).toEqual([
         order,
         {
           status,
@@ -128,6 +129,6 @@ describe.each([
         },
       ]);
     }
-    expect(new Set(seen).size).toBe(Math.ceil(ORDERS.length / stride(48)));
+    expect(new Set(seen).size).toBe(orders.length / stride(60));
   });
 });
