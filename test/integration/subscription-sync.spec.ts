@@ -173,13 +173,13 @@ describe('subscriptions follow their processor', () => {
       const id = newId();
       await sql(
         `INSERT INTO subscriptions (id, owner_user_id, organization_id, status, plan_code, plan, billing_period, seats, processor, checkout_expires_at, processor_checkout_id)
-         SELECT $1, owner_user_id, organization_id, status, plan_code, plan, billing_period, seats, processor, checkout_expires_at, 'tcs_' || $1
+         SELECT $1::uuid, owner_user_id, organization_id, status, plan_code, plan, billing_period, seats, processor, checkout_expires_at, 'tcs_' || $1::text
          FROM subscriptions WHERE processor_checkout_id = $2`,
         [id, first.id],
       );
       await sql(
         `INSERT INTO billing_test_checkouts (id, idempotency_key, reference, ordered, email, expires_at)
-         SELECT 'tcs_' || $1, $1, $1, ordered, email, expires_at FROM billing_test_checkouts WHERE id = $2`,
+         SELECT 'tcs_' || $1::text, $1::text, $1::text, ordered, email, expires_at FROM billing_test_checkouts WHERE id = $2`,
         [id, first.id],
       );
       pages.push(`tcs_${id}`);
@@ -399,7 +399,7 @@ describe('subscriptions follow their processor', () => {
     const { id } = await paid(viewer);
     const rows = await sql<{ action: string }[]>(
       `SELECT event->>'action' AS action FROM audit_inbox WHERE event->'personal'->>'target' = $1
-       UNION ALL SELECT action FROM audit_events WHERE target = $1`,
+       UNION ALL SELECT action FROM audit_events WHERE personal->>'target' = $1`,
       [`subscription:${id}`],
     );
     expect(rows.map(({ action }) => action).toSorted()).toEqual([
