@@ -1,4 +1,10 @@
-import { closeOrder, endUnreachable, findSubscriptionRow, listUnendedOf } from '@app/entitlements';
+import {
+  closeOrder,
+  endUnreachable,
+  findSubscriptionRow,
+  listUnendedOf,
+  type SubscriptionStatus,
+} from '@app/entitlements';
 import { PaymentProcessor, Subscriptions } from '@app/integrations';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -24,14 +30,16 @@ export class AccountSubscriptions extends Subscriptions {
 
   private async end(id: string): Promise<void> {
     const row = await findSubscriptionRow(this.dataSource, id);
-    if (row === null) return;
+    if (row === null || (isOver(row.status) && row.giveBack !== 'due')) return;
     if (row.processor !== this.processor.kind) {
       this.logger.warn(`${id} is ended here alone: ${row.processor} is not asked any more`);
       return endUnreachable(this.dataSource, id);
     }
     const { processorSubscriptionId: subscription, processorCheckoutId: checkout } = row;
-    if (subscription === null && (checkout === null || (await this.processor.expireCheckout(checkout)) === null))
-      return closeOrder(this.dataSource, id);
+    if (subscription === null && (checkout === null || (await this.processor.expireCheckout(checkout)) === null)) {
+      // One that got a page meanwhile, or was paid, is ended as that.
+      return (await closeOrder(this.dataSource, id, checkout)) ? undefined : this.end(id);
+    }
     await this.cancel(id, subscription);
     // A page that was paid a moment ago has a subscription of which the row did not know.
     const now = await findSubscriptionRow(this.dataSource, id);
@@ -46,4 +54,8 @@ export class AccountSubscriptions extends Subscriptions {
       });
     await this.sync.syncRow(id);
   }
+}
+
+function isOver(status: SubscriptionStatus): boolean {
+  return status === 'canceled' || status === 'incomplete_expired';
 }

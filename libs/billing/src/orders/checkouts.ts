@@ -76,8 +76,13 @@ export class Checkouts {
       row.processor === this.processor.kind && checkout !== null
         ? await this.desk.asking(() => this.processor.expireCheckout(checkout))
         : null;
-    if (known === null) await closeOrder(this.dataSource, row.id);
-    else await this.desk.asking(() => this.sync.syncRow(row.id));
+    if (known !== null) {
+      await this.desk.asking(() => this.sync.syncRow(row.id));
+    } else if (!(await closeOrder(this.dataSource, row.id, checkout))) {
+      const now = await findSubscriptionRow(this.dataSource, row.id);
+      // Its page was opened a moment ago.
+      if (now?.status === 'incomplete' && now.processorCheckoutId !== checkout) await this.close(now);
+    }
   }
 
   private async check(viewer: Principal, wanted: Wanted): Promise<Order> {
@@ -151,7 +156,8 @@ export class Checkouts {
         return await this.processor.openCheckout(await this.toProcessorOrder(order, row, expiresAt));
       } catch (error) {
         // What was refused once is refused again: the next try is another order.
-        if (error instanceof PaymentProcessorError && !error.isTransient) await closeOrder(this.dataSource, row.id);
+        if (error instanceof PaymentProcessorError && !error.isTransient)
+          await closeOrder(this.dataSource, row.id, null);
         throw error;
       }
     });

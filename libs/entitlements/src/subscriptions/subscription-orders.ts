@@ -48,13 +48,19 @@ export async function keepCheckout(db: Queryable, id: string, opened: { id: stri
   return kept.length > 0;
 }
 
-/** Ends an order of which the processor knows nothing; one that was paid stays. */
-export async function closeOrder(db: Queryable, id: string): Promise<void> {
-  await db.query(
+/**
+ * Ends an order of which the processor knows nothing; one that was paid stays.
+ * @param checkoutId as the row had it: whoever got a pay page meanwhile has to close that first
+ * @returns whether it is over
+ */
+export async function closeOrder(db: Queryable, id: string, checkoutId: string | null): Promise<boolean> {
+  const [closed] = await db.query<[unknown[], number]>(
     `UPDATE subscriptions SET status = 'incomplete_expired', checkout_url = NULL, updated_at = now()
-     WHERE id = $1 AND status = 'incomplete' AND processor_subscription_id IS NULL`,
-    [id],
+     WHERE id = $1 AND status = 'incomplete' AND processor_subscription_id IS NULL
+       AND processor_checkout_id IS NOT DISTINCT FROM $2 RETURNING id`,
+    [id, checkoutId],
   );
+  return closed.length > 0;
 }
 
 /**
