@@ -4,6 +4,7 @@ import {
   type CheckoutOrder,
   type CheckoutState,
   type OpenCheckout,
+  PaymentDeclinedError,
   PaymentProcessor,
   PaymentProcessorError,
   type ProcessorEvent,
@@ -115,7 +116,7 @@ export class TestProcessor extends PaymentProcessor {
       const amounts = { before: periodAmount(before, false), after: periodAmount(after, false) };
       const { due, credit } = settle(changedAmount(amounts, period, nowMs), before.credit);
       if (due > 0 && (await declinesOf(tx, before.customerId)))
-        throw new PaymentProcessorError('The payment was declined.', false);
+        throw new PaymentDeclinedError('The payment was declined.');
       await addInvoice(tx, after, {
         description: `Change to ${after.planName}, ${after.seats === 1 ? '1 seat' : `${after.seats} seats`}`,
         amount: due,
@@ -142,10 +143,12 @@ export class TestProcessor extends PaymentProcessor {
   }
 
   async refundInvoice(invoiceId: string, _options: { idempotencyKey: string }): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE billing_test_invoices SET status = 'refunded' WHERE id = $1 AND status = 'paid'`,
+    const [found] = await this.dataSource.query<[{ id: string }[], number]>(
+      `UPDATE billing_test_invoices SET status = CASE status WHEN 'paid' THEN 'refunded' ELSE status END
+       WHERE id = $1 RETURNING id`,
       [invoiceId],
     );
+    if (found.length === 0) throw new PaymentProcessorError('There is no such invoice.', false);
   }
 
   async openPortal(customerId: string, { returnUrl }: { returnUrl: string }) {
@@ -181,7 +184,7 @@ export class TestProcessor extends PaymentProcessor {
       },
       { startMs: nowMs, nowMs, declines },
     );
-    if (begun.status !== 'active') throw new PaymentProcessorError('The payment was declined.', false);
+    if (begun.status !== 'active') throw new PaymentDeclinedError('The payment was declined.');
     return begun;
   }
 
