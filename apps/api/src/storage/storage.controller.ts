@@ -13,7 +13,7 @@ export class StorageController {
   @Get('/')
   @Route({
     summary: 'How much I store, and may store',
-    description: 'Bytes of files by kind, and the quota of the account.',
+    description: 'Bytes of files, and the quota: of the account, or of all members together where their organisation has a plan.',
     scope: 'documents:read',
     response: StorageResponse,
   })
