@@ -66,7 +66,9 @@ describe('what plans give to accounts', () => {
       storage_enforced: true,
     });
     expect(entitlements.features).toEqual(
-      Object.fromEntries(FEATURES.map((name) => [name, ['flowapps', 'dashboards', 'chat_ai', 'aes256'].includes(name)])),
+      Object.fromEntries(
+        FEATURES.map((name) => [name, ['flowapps', 'dashboards', 'chat_ai', 'aes256'].includes(name)]),
+      ),
     );
   });
 
