@@ -1,5 +1,6 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Gates } from './gates/gates.js';
 import { PlanCatalog } from './plans/plan-catalog.js';
 import { EntitlementResolver } from './resolver/entitlement-resolver.js';
 import { ENTITLEMENT_SETTINGS, toEntitlementSettings } from './settings.js';
@@ -16,9 +17,10 @@ export class EntitlementsModule {
         { provide: ENTITLEMENT_SETTINGS, useValue: toEntitlementSettings(config) },
         { provide: PlanCatalog, useValue: PlanCatalog.of(config.billing) },
         EntitlementResolver,
+        Gates,
         StorageQuota,
       ],
-      exports: [ENTITLEMENT_SETTINGS, PlanCatalog, EntitlementResolver, StorageQuota],
+      exports: [ENTITLEMENT_SETTINGS, PlanCatalog, EntitlementResolver, Gates, StorageQuota],
     };
   }
 }

@@ -1,5 +1,7 @@
 export { EntitlementsModule } from './entitlements.module.js';
 export { announceLooseFile, LooseFiles, releaseLooseFiles, removeFolderSoon } from './storage/loose-files.js';
+export { Gates, type Part, type Refusal } from './gates/gates.js';
+export { FeatureNotInPlanError, SubscriptionExpiredError } from './gates/refusals.js';
 export { OwnedReservations } from './storage/owned-reservations.js';
 export { StorageLimitExceededError } from './storage/storage-limit-exceeded.error.js';
 export { ENTITLEMENT_SETTINGS, type EntitlementSettings } from './settings.js';
