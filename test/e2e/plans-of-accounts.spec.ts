@@ -1,9 +1,12 @@
 import { EntitlementResolver, FEATURES } from '@app/entitlements';
 import { LiveBus } from '@app/live';
-import { startApi, type TestApi } from '../support/api.js';
+import type { INestApplicationContext } from '@nestjs/common';
+import { postJson, startApi, type TestApi } from '../support/api.js';
 import { upload } from '../support/documents-api.js';
+import { startHosted } from '../support/hosted-apps.js';
 import type { HttpClient } from '../support/http-client.js';
 import { subscribe, unsubscribe } from '../support/subscriptions.js';
+import { stopwatch } from '../support/timing.js';
 import { until } from '../support/until.js';
 
 const GB = 1024 ** 3;
@@ -18,11 +21,14 @@ interface Info {
 describe('what plans give to accounts', () => {
   let api: TestApi;
   let replica: TestApi;
+  let runner: INestApplicationContext;
   beforeAll(async () => {
     api = await startApi({ BILLING: 'test', PLAN_REQUIRED: 'true', FEATURE_GATE: 'true', WORKFLOW_HISTORY_DAYS: '60' });
     replica = await api.startReplica();
+    runner = await startHosted('workflow-runner', replica.config);
   });
   afterAll(async () => {
+    await runner.close();
     await replica.stop();
     await api.stop();
   });
@@ -167,22 +173,36 @@ describe('what plans give to accounts', () => {
     });
   });
 
-  it('reach each replica within a second, for one account and for all members', async () => {
+  it('reach each replica, their gates and the runner within a second, for one account and for all members', async () => {
     const [owner, member, single] = await Promise.all([api.signUp(), api.signUp(), api.signUp()]);
     const organizationId = await organization([owner, member]);
-    const everywhere = async (client: HttpClient, code: string | undefined) => {
+    /** What users/me, the feature gate of sources and the storage say on each api, and what the runner knows. */
+    const everywhere = async (client: HttpClient, code: string | undefined, storage: number) => {
+      const known = await runner.get(EntitlementResolver).ofUser(await idOf(client));
       const seen = await Promise.all([api, replica].map((one) => me(client, one)));
-      return seen.every(({ plan }) => plan?.code === code);
+      const headers = { authorization: `Token ${client.token}` };
+      const gates = await Promise.all(
+        [api, replica].map(({ baseUrl }) => postJson(`${baseUrl}/microservices/data-sources/`, {}, headers)),
+      );
+      return (
+        known.plan?.code === code &&
+        seen.every(({ plan, entitlements }) => plan?.code === code && entitlements.storage_bytes === storage) &&
+        // A body that is empty is refused behind the gate.
+        gates.every(({ status }) => status === (code === undefined ? 403 : 400))
+      );
     };
-    // Both remember the free tier.
-    for (const client of [owner, member, single]) expect(await everywhere(client, undefined)).toBe(true);
-    const began = performance.now();
+    // All remember the free tier.
+    for (const client of [owner, member, single]) expect(await everywhere(client, undefined, GB)).toBe(true);
+    const took = stopwatch();
     await subscribe(api.app, { userId: await idOf(single) });
     await subscribe(replica.app, { userId: await idOf(owner), organizationId, plan: 'pro' });
-    await until(async () => (await everywhere(single, 'starter')) && (await everywhere(member, 'pro')), 1000);
-    process.stdout.write(`new limits everywhere after ${(performance.now() - began).toFixed(0)} ms\n`);
+    await until(
+      async () => (await everywhere(single, 'starter', 20 * GB)) && (await everywhere(member, 'pro', 200 * GB)),
+      1000,
+    );
+    process.stdout.write(`new limits everywhere after ${took().toFixed(0)} ms\n`);
     await unsubscribe(replica.app, { userId: await idOf(owner), organizationId });
-    await until(() => everywhere(member, undefined), 1000);
+    await until(() => everywhere(member, undefined, GB), 1000);
   });
 
   it('are not remembered from before the push by a load that began earlier', async () => {

@@ -24,6 +24,7 @@ export {
 export { PlanCatalog } from './plans/plan-catalog.js';
 export { pricesOf } from './plans/read-offering.js';
 export { findLiveSubscription } from './subscriptions/find-live-subscription.js';
+export { ACCOUNTS_OF, lockPool, ownerOf } from './subscriptions/pool-accounts.js';
 export {
   LIVE_STATUSES,
   type LiveSubscription,

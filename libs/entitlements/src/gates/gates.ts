@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Feature } from '../plans/features.js';
 import type { Account, Entitlement } from '../resolver/entitlement.js';
 import { EntitlementResolver } from '../resolver/entitlement-resolver.js';
+import type { Pool } from '../subscriptions/subscription.js';
 import { ENTITLEMENT_SETTINGS, type EntitlementSettings } from '../settings.js';
 import { FeatureNotInPlanError, SubscriptionExpiredError } from './refusals.js';
 
@@ -55,6 +57,13 @@ export class Gates {
     if (!this.settings.featureGate) return new Set();
     const { features } = await this.entitlements.ofUser(userId);
     return new Set((Object.keys(features) as Feature[]).filter((feature) => !features[feature]));
+  }
+
+  /** Whose builds are counted together, and how many there may be at once; null where that is not enforced. */
+  async liveBuildsOf(userId: number, tx: EntityManager): Promise<{ pool: Pool; limit: number } | null> {
+    if (!this.settings.featureGate) return null;
+    const { pool, limits } = await this.entitlements.readNow(tx, userId);
+    return limits.liveBuildSessions === null ? null : { pool, limit: limits.liveBuildSessions };
   }
 
   /** For what is under way already, whether or not the subscription has expired by now. @throws FeatureNotInPlanError */

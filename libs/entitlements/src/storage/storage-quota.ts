@@ -1,11 +1,10 @@
-import { lockAccount } from '@app/access';
-import { lockOrganization, membersOf } from '@app/auth';
 import { newId, NotFoundError } from '@app/common';
 import { totalsOf } from '@app/entities';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { EntitlementResolver } from '../resolver/entitlement-resolver.js';
 import { ENTITLEMENT_SETTINGS, type EntitlementSettings } from '../settings.js';
+import { ACCOUNTS_OF, lockPool, ownerOf } from '../subscriptions/pool-accounts.js';
 import type { Pool } from '../subscriptions/subscription.js';
 import { StorageLimitExceededError } from './storage-limit-exceeded.error.js';
 import { StorageReservation } from './storage-reservation.js';
@@ -35,9 +34,7 @@ const usageOf = (owners: string) => `
      WHERE user_id IN (${owners}) AND expires_at > now()) AS reserved
   FROM ${totalsOf(['storage'], `ANY(ARRAY(SELECT o.id::text FROM (${owners}) o (id)))`)} stored`;
 
-const OF_ACCOUNT = usageOf('SELECT $1::int');
-/** Whoever joins or leaves takes along what they store: it is counted where they are. */
-const OF_ORGANIZATION = usageOf(membersOf('$1'));
+const USAGE = { organization: usageOf(ACCOUNTS_OF.organization), account: usageOf(ACCOUNTS_OF.account) };
 
 /**
  * Who may store how much (docs/contract/reliability.md#uploads: reserved before bytes, released on failure).
@@ -98,10 +95,6 @@ export class StorageQuota {
   }
 }
 
-function lockPool(tx: EntityManager, pool: Pool): Promise<boolean> {
-  return pool.type === 'organization' ? lockOrganization(tx, pool.organizationId) : lockAccount(tx, pool.userId);
-}
-
 async function checkRoom(tx: EntityManager, pool: Pool, wanted: number, limit: number): Promise<void> {
   const { used, reserved } = await readUsage(tx, pool);
   const available = Math.max(0, limit - used - reserved);
@@ -131,9 +124,8 @@ function isOfNobody(error: unknown): boolean {
 
 /** In one statement: what is settled between two would be missed, or counted twice. */
 async function readUsage(db: Pick<EntityManager, 'query'>, pool: Pool): Promise<Omit<StorageUsage, 'limit'>> {
-  const [statement, whose] =
-    pool.type === 'organization' ? [OF_ORGANIZATION, pool.organizationId] : [OF_ACCOUNT, pool.userId];
-  const [row] = await db.query<[{ media: string; workflow: string; reserved: string }]>(statement, [whose]);
+  const { kind, id } = ownerOf(pool);
+  const [row] = await db.query<[{ media: string; workflow: string; reserved: string }]>(USAGE[kind], [id]);
   const [media, workflow] = [Number(row.media), Number(row.workflow)];
   return { media, workflow, used: media + workflow, reserved: Number(row.reserved) };
 }
