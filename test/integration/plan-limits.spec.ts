@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Gates, PlanCatalog } from '@app/entitlements';
-import { SoleTasks } from '@app/queues';
+import { SourceSyncs } from '@app/documents';
+import { Outbox, SoleTasks } from '@app/queues';
+import { WorkClaims } from '@app/work';
 import { AuthoringTurns, RunRetention } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
+import { SourceSweeps } from '../../apps/indexer/src/importing/source-sweeps.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { subscribe, unsubscribe } from '../support/subscriptions.js';
 import { createUser, startWorkflows } from '../support/workflows.js';
@@ -91,6 +94,37 @@ describe('limits of a plan', () => {
       await sweep();
       expect(await agesOf(id)).toEqual([6, 1]);
     });
+  });
+
+  it('on sources: those that are due are passed over with a reason, and go on with the plan', async () => {
+    const [module] = modules as [TestingModule];
+    const userId = await user();
+    const id = randomUUID();
+    await sql(
+      `INSERT INTO external_sources (id, owner_id, type, name, config, schedule_minutes, next_sync_at)
+       VALUES ($1, $2, 'folder', 'F', '{}', 15, now())`,
+      [id, userId],
+    );
+    const syncs = new SourceSyncs(database.dataSource, module.get(Outbox), module.get(WorkClaims));
+    const nothing = {} as never;
+    const sweeps = new SourceSweeps(nothing, nothing, syncs, nothing, module.get(Gates));
+    const read = async () =>
+      (
+        await sql<object[]>(
+          'SELECT state, last_error, next_sync_at > now() AS later FROM external_sources WHERE id = $1',
+          [id],
+        )
+      )[0];
+    await sweeps.requestDue();
+    expect(await read()).toEqual({
+      state: 'idle',
+      last_error: expect.stringContaining('does not include connected sources'),
+      later: true,
+    });
+    await subscribe(module, { userId });
+    await sql('UPDATE external_sources SET next_sync_at = now() WHERE id = $1', [id]);
+    await sweeps.requestDue();
+    expect(await read()).toEqual({ state: 'syncing', last_error: '', later: true });
   });
 
   describe('on builds at once', () => {

@@ -23,6 +23,7 @@ export {
 } from './plans/plan.js';
 export { PlanCatalog } from './plans/plan-catalog.js';
 export { pricesOf } from './plans/read-offering.js';
+export { listPoolsWith } from './subscriptions/pools-with-feature.js';
 export { findLiveSubscription } from './subscriptions/find-live-subscription.js';
 export { ACCOUNTS_OF, lockPool, ownerOf } from './subscriptions/pool-accounts.js';
 export {

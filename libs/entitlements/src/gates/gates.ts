@@ -20,11 +20,14 @@ export type Refusal = FeatureNotInPlanError | SubscriptionExpiredError;
 export class Gates {
   /** Whether nothing is ever refused. */
   readonly areOpen: boolean;
+  /** Whether plans say which features there are. */
+  readonly enforcesFeatures: boolean;
 
   constructor(
     private readonly entitlements: EntitlementResolver,
     @Inject(ENTITLEMENT_SETTINGS) private readonly settings: EntitlementSettings,
   ) {
+    this.enforcesFeatures = settings.featureGate;
     this.areOpen = !settings.featureGate && !settings.subscriptionGate;
   }
 
@@ -45,6 +48,11 @@ export class Gates {
   /** The same as an answer. */
   async refusalFor(userId: number, part: Part): Promise<Refusal | null> {
     return this.mayPass(part) ? null : this.refusalOf(await this.entitlements.ofUser(userId), part);
+  }
+
+  /** As it stands in this transaction, whatever is remembered. */
+  async refusalNow(tx: EntityManager, userId: number, part: Part): Promise<Refusal | null> {
+    return this.mayPass(part) ? null : this.refusalOf(await this.entitlements.readNow(tx, userId), part);
   }
 
   /** For what an organisation does as such, without a member. @throws Refusal */
