@@ -5,6 +5,11 @@ import type { HttpClient } from '../support/http-client.js';
 import { type Bought, subscribe, unsubscribe } from '../support/subscriptions.js';
 import { until } from '../support/until.js';
 
+const statusOf = async (client: HttpClient) => {
+  const { info } = await client.get<{ info: Record<string, unknown> }>('/users/me/');
+  return [info.dedicated_agent, info.dedicated_agent_status];
+};
+
 describe('dedicated agents by plan', () => {
   let api: TestApi;
   beforeAll(async () => {
@@ -17,10 +22,6 @@ describe('dedicated agents by plan', () => {
   const idOf = async (client: HttpClient) => {
     const [{ id }] = await sql<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [client.username]);
     return id;
-  };
-  const statusOf = async (client: HttpClient) => {
-    const { info } = await client.get<{ info: Record<string, unknown> }>('/users/me/');
-    return [info.dedicated_agent, info.dedicated_agent_status];
   };
   const becomes = (client: HttpClient, status: unknown[]) =>
     until(async () => JSON.stringify(await statusOf(client)) === JSON.stringify(status));

@@ -62,6 +62,8 @@ describe('the seats of a plan', () => {
       password: 'kite-over-hill-9',
     });
 
+  const enable = async (user: number) => (await admin.run(['users', 'enable', String(user)])).code;
+
   it(`go to one of ${JOINS} who come at once, by single sign-on, directory and registration`, async () => {
     const { id, domain, directory } = await organization(1);
     const prefix = domain.slice(0, 9);
@@ -100,7 +102,6 @@ describe('the seats of a plan', () => {
     const second = await directory.provision(`second${id}`, { active: false });
     const activate = async (user: number) =>
       (await directory.patch(`/Users/${user}`, { op: 'replace', path: 'active', value: true })).status;
-    const enable = async (user: number) => (await admin.run(['users', 'enable', String(user)])).code;
     expect([await activate(first), await activate(second), await enable(second)]).toEqual([200, 403, 1]);
     // Whoever is in already takes no second seat.
     expect([await enable(first), await activeIn(id)]).toEqual([0, 1]);

@@ -31,6 +31,14 @@ describe('limits of a plan', () => {
     return id;
   }
 
+  const sweep = () => modules[0]!.get(RunRetention).sweep();
+  const turns = () =>
+    modules.map((module) => new AuthoringTurns(database.dataSource, module.get(SoleTasks), module.get(Gates)));
+  const begin = (at: AuthoringTurns, userId: number) => {
+    const id = randomUUID();
+    return at.begin({ id, userId, workflowId: null, conversationId: null, prompt: 'x' }).then(() => id);
+  };
+
   describe('on how long runs are kept', () => {
     const AGES = [100, 60, 20, 8, 6, 1];
     /** A workflow with a run of each age in days. */
@@ -57,7 +65,6 @@ describe('limits of a plan', () => {
       );
       return rows.map(({ version }) => AGES[version - 1]);
     };
-    const sweep = () => modules[0]!.get(RunRetention).sweep();
 
     it('is the smaller of the plan and the deployment', async () => {
       const [free, starter, enterprise, member] = [await user(), await user(), await user(), await user()];
@@ -128,13 +135,6 @@ describe('limits of a plan', () => {
   });
 
   describe('on builds at once', () => {
-    const turns = () =>
-      modules.map((module) => new AuthoringTurns(database.dataSource, module.get(SoleTasks), module.get(Gates)));
-    const begin = (at: AuthoringTurns, userId: number) => {
-      const id = randomUUID();
-      return at.begin({ id, userId, workflowId: null, conversationId: null, prompt: 'x' }).then(() => id);
-    };
-
     it('are exactly as many of 40 as the pool of an organisation has room for', async () => {
       const members = [await user(), await user(), await user()];
       const organizationId = await organizationOf(members);

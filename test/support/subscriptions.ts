@@ -44,11 +44,11 @@ export async function unsubscribe(app: INestApplicationContext, bought: Bought):
   push(app, bought);
 }
 
-async function endLive(tx: Pick<DataSource, 'query'>, { userId, organizationId = null }: Bought): Promise<void> {
+async function endLive(tx: Pick<DataSource, 'query'>, { userId, organizationId }: Bought): Promise<void> {
   await tx.query(
     `UPDATE subscriptions SET status = 'canceled' WHERE status IN ('trialing', 'active', 'past_due', 'unpaid')
        AND (organization_id = $2 OR $2::int IS NULL AND organization_id IS NULL AND owner_user_id = $1)`,
-    [userId, organizationId],
+    [userId, organizationId ?? null],
   );
 }
 
