@@ -149,7 +149,11 @@ describe('storage of a pool', () => {
     await subscribe(app, { userId: members[0]!, organizationId, plan: 'pro', ...LIMITS });
     const quota = app.get(StorageQuota);
     await quota.reserve(members[0]!, 100 * FILE);
-    expect(await quota.usageOf(members[0]!)).toMatchObject({ reserved: 100 * FILE, limit: LIMITS.limits.storageBytes });
+    expect(await quota.usageOf(members[0]!)).toMatchObject({
+      reserved: 100 * FILE,
+      limit: LIMITS.limits.storageBytes,
+      isEnforced: false,
+    });
   });
 
   it('says that an account that is gone is not there', async () => {

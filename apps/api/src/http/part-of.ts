@@ -17,9 +17,9 @@ export function partOf(controller: object, route: { feature?: Part } | undefined
 /** What the methods of HTTP read or delete with: `OPTIONS` and `HEAD` ask for nothing either. */
 const OPEN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
-/** Whether the route stays open to those whose plan lacks its feature, or has expired. */
-export function isOpenRoute(method: string, route: { open?: boolean } | undefined): boolean {
-  return route?.open ?? OPEN_METHODS.has(method);
+/** Whether the route stays open to those whose plan lacks its feature, or has expired. Staff keep the deployment going. */
+export function isOpenRoute(method: string, route: { open?: boolean; staffOnly?: true } | undefined): boolean {
+  return route?.open ?? (route?.staffOnly === true || OPEN_METHODS.has(method));
 }
 
 export function partOfContext(context: ExecutionContext, route: { feature?: Part } | undefined): Part {

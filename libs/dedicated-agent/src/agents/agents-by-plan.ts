@@ -38,8 +38,10 @@ export class AgentsByPlan {
     let after = 0;
     for (;;) {
       const rows = await this.dataSource.query<{ userId: number }[]>(
-        `SELECT user_id AS "userId" FROM dedicated_agents WHERE user_id > $1 AND status <> 'stopped' ORDER BY user_id LIMIT ${PAGE}`,
-        [after],
+        // Where nothing is enforced, those alone that an enforcement of before has paused.
+        `SELECT user_id AS "userId" FROM dedicated_agents
+         WHERE user_id > $1 AND status <> 'stopped' AND (NOT $2 OR note = $3) ORDER BY user_id LIMIT ${PAGE}`,
+        [after, this.gates.areOpen, PAUSED_BY_PLAN],
       );
       for (const { userId } of rows) await this.settle(userId);
       if (rows.length < PAGE) break;

@@ -24,7 +24,11 @@ export interface StorageUsage {
   reserved: number;
   /** Null for no limit. */
   limit: number | null;
+  /** Whether what goes beyond it is refused. */
+  isEnforced: boolean;
 }
+
+type StoredBytes = Omit<StorageUsage, 'limit' | 'isEnforced'>;
 
 /** Copies made for an export and thumbnails are the deployment's. @param owners SQL of ids, of which `$1` says whose */
 const usageOf = (owners: string) => `
@@ -51,10 +55,10 @@ export class StorageQuota {
   /** Of the pool whose quota the account uses up. */
   async usageOf(userId: number): Promise<StorageUsage> {
     const { pool, limits } = await this.entitlements.ofUser(userId);
-    return { ...(await this.measure(pool)), limit: limits.storageBytes };
+    return { ...(await this.measure(pool)), limit: limits.storageBytes, isEnforced: this.settings.storageGate };
   }
 
-  measure(pool: Pool): Promise<Omit<StorageUsage, 'limit'>> {
+  measure(pool: Pool): Promise<StoredBytes> {
     return readUsage(this.dataSource, pool);
   }
 
@@ -123,7 +127,7 @@ function isOfNobody(error: unknown): boolean {
 }
 
 /** In one statement: what is settled between two would be missed, or counted twice. */
-async function readUsage(db: Pick<EntityManager, 'query'>, pool: Pool): Promise<Omit<StorageUsage, 'limit'>> {
+async function readUsage(db: Pick<EntityManager, 'query'>, pool: Pool): Promise<StoredBytes> {
   const { kind, id } = ownerOf(pool);
   const [row] = await db.query<[{ media: string; workflow: string; reserved: string }]>(USAGE[kind], [id]);
   const [media, workflow] = [Number(row.media), Number(row.workflow)];
