@@ -6,7 +6,12 @@ import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { shapeFor } from '../../apps/api/src/http/error-shape.js';
+import { isOpenRoute, partOf } from '../../apps/api/src/http/part-of.js';
 import { RouteCatalog } from '../../apps/api/src/http/route-catalog.js';
+import { AgentGatewaySocket } from '../../apps/api/src/live/agent.gateway.js';
+import { ChatGateway } from '../../apps/api/src/live/chat.gateway.js';
+import { WorkflowNodesGateway } from '../../apps/api/src/live/workflow-nodes.gateway.js';
+import { ToolShelf } from '../../apps/api/src/mcp/tools/tool-shelf.js';
 import { call, startApi, type TestApi } from '../support/api.js';
 import { SPECIFIED_ROUTES } from '../support/spec-paths.js';
 
@@ -164,6 +169,22 @@ describe('the description of the api', () => {
       expect((await call(new URL(file, `${api.baseUrl}/docs/`).toString())).status).toBe(200);
     }
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  });
+
+  it('says of each route, channel and tool what of a plan it belongs to', () => {
+    // Add @PartOf to the controller or the gateway, or `feature` to its @Route: a feature that plans sell, or `core`.
+    const undecided = api.app.get(RouteCatalog).routes.filter(({ part }) => part === null);
+    expect(undecided.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+    // What reads or deletes by its method stays open to everybody, and is not named here unless it does not.
+    const named = api.app
+      .get(RouteCatalog)
+      .routes.filter(({ method, part, isOpen }) => isOpen !== isOpenRoute(method, {}) || (!isOpen && part !== 'core'))
+      .map(({ method, path, part, isOpen }) => `${String(part)}${isOpen ? ' open' : ''}: ${method} ${path}`);
+    expect(named.sort()).toMatchSnapshot();
+    const gateways = [AgentGatewaySocket, ChatGateway, WorkflowNodesGateway];
+    expect(gateways.map((gateway) => [gateway.name, partOf(gateway, undefined)])).toMatchSnapshot();
+    const tools = api.app.get(ToolShelf).all.map(({ name, part, isOpen }) => `${name} ${part}${isOpen ? ' open' : ''}`);
+    expect(tools.sort()).toMatchSnapshot();
   });
 
   it('lists who may call what, how often, and how its errors look', () => {

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDataSource, DatabaseModule, runMigrations } from '@app/entities';
-import { StorageLimits, StorageQuota } from '@app/entitlements';
+import { EntitlementsModule, StorageQuota } from '@app/entitlements';
+import { LiveModule } from '@app/live';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { testConfig } from '../support/config.js';
@@ -81,8 +82,10 @@ default_pool_size = 3
   });
 
   it('serves an app, whose statements end in time on every connection that is lent', async () => {
-    const config = testConfig(pooler.url, { DATABASE_STATEMENT_TIMEOUT_MS: '1500' });
-    const app = await Test.createTestingModule({ imports: [DatabaseModule.forRoot(config, 'test')] }).compile();
+    const config = testConfig(pooler.url, { DATABASE_STATEMENT_TIMEOUT_MS: '1500', STORAGE_QUOTA_BYTES: '10' });
+    const app = await Test.createTestingModule({
+      imports: [DatabaseModule.forRoot(config, 'test'), LiveModule.forRoot(config), EntitlementsModule.forRoot(config)],
+    }).compile();
     await app.init();
     const dataSource = app.get(DataSource);
     const timeouts = await Promise.all(
@@ -96,7 +99,7 @@ default_pool_size = 3
     await expect(dataSource.query('SELECT pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
 
     const ownerId = await createUserRow(database);
-    const quota = new StorageQuota(dataSource, new StorageLimits({ storageQuotaBytes: 10, runHistoryDays: 30 }));
+    const quota = app.get(StorageQuota);
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => quota.reserve(ownerId, 3)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     await app.close();

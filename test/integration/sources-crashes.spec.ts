@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { newId } from '@app/common';
 import { EntitlementsModule } from '@app/entitlements';
 import { sourceWork } from '@app/documents';
+import { LiveModule } from '@app/live';
 import { SecretsModule } from '@app/secrets';
 import { WorkPerformer } from '@app/work';
 import { DataSource } from 'typeorm';
@@ -32,7 +33,12 @@ describe('a sync whose worker dies', () => {
     documents = await startDocuments(database, ownerId, {
       env,
       consumes: { imports: 1 },
-      imports: [SecretsModule.forRoot(config), EntitlementsModule.forRoot(config), ImportingModule.forRoot(config)],
+      imports: [
+        LiveModule.forRoot(config),
+        SecretsModule.forRoot(config),
+        EntitlementsModule.forRoot(config),
+        ImportingModule.forRoot(config),
+      ],
     });
     mortal = new Mortal(documents.app.get(DataSource));
   });

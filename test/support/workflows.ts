@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseModule } from '@app/entities';
 import { chartsOfWorkflow } from '@app/artifacts';
 import { tablesOfWorkflow } from '@app/extraction';
+import { EntitlementsModule } from '@app/entitlements';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { QueuesModule } from '@app/queues';
@@ -29,6 +30,7 @@ export async function startWorkflows(
       LiveModule.forRoot(config),
       IntegrationsModule.forRoot(config),
       SecretsModule.forRoot(config),
+      EntitlementsModule.forRoot(config),
       WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
     ],
   }).compile();

@@ -43,6 +43,8 @@ export { Adoption } from './scim/adoption.js';
 export { AccountFactory } from './accounts/account-factory.js';
 export { countMembers, findPlanBuyer, type PlanBuyer } from './accounts/plan-buyer.js';
 export { Seats, setPlanSeats } from './accounts/seats.js';
+export { flagForDedicatedAgent, lockDedicatedAgentFlag } from './accounts/dedicated-agent-flag.js';
+export { findOrganizationOf, listMembers, lockOrganization, membersOf } from './accounts/organization-members.js';
 export { Passwords } from './passwords/passwords.js';
 export { RecoveryCodeMail } from './passwords/recovery-code-mail.js';
 export { RecoveryKeys } from './passwords/recovery-keys.js';

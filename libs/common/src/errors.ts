@@ -57,6 +57,13 @@ export class UnauthenticatedError extends DomainError {
   }
 }
 
+/** What was paid for has run out: 402. */
+export class PaymentRequiredError extends DomainError {
+  constructor(message: string, options: DomainErrorOptions = {}) {
+    super(message, 'payment_required', options);
+  }
+}
+
 /** Signed in, but not allowed: 403. */
 export class ForbiddenError extends DomainError {
   constructor(message = 'You do not have permission to perform this action.', options: DomainErrorOptions = {}) {

@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AgentLife } from './agents/agent-life.js';
+import { AgentsByPlan } from './agents/agents-by-plan.js';
 import { DedicatedAgents } from './agents/dedicated-agents.js';
 import { AgentBudget } from './budget/agent-budget.js';
 import { BUDGET_DEFAULTS, BudgetBook } from './budget/budget-book.js';
@@ -23,6 +24,7 @@ import { RunSteers } from './runs/run-steers.js';
 const providers = [
   DedicatedAgents,
   AgentLife,
+  AgentsByPlan,
   AgentRunFeed,
   AgentRuns,
   RunSteers,

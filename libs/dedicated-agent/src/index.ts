@@ -1,3 +1,4 @@
+export { AgentsByPlan } from './agents/agents-by-plan.js';
 export { AgentLife, type Doer, type ListedAgent } from './agents/agent-life.js';
 export { type AgentRecord, DedicatedAgents } from './agents/dedicated-agents.js';
 export { OwnedDedicatedAgents } from './agents/owned-dedicated-agents.js';

@@ -1,27 +1,26 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Gates } from './gates/gates.js';
 import { PlanCatalog } from './plans/plan-catalog.js';
-import { ENTITLEMENT_SETTINGS, type EntitlementSettings, StorageLimits } from './storage/storage-limits.js';
+import { EntitlementResolver } from './resolver/entitlement-resolver.js';
+import { ENTITLEMENT_SETTINGS, toEntitlementSettings } from './settings.js';
 import { StorageQuota } from './storage/storage-quota.js';
 
-/** What an account may use. Global: every store asks before it takes bytes. Needs the database of the app. */
+/** What an account may use. Global: every store asks before it takes bytes. Needs the database of the app, and `LiveBus`. */
 @Module({})
 export class EntitlementsModule {
-  static forRoot({ storage, workflows, billing }: AppConfig): DynamicModule {
-    const settings: EntitlementSettings = {
-      storageQuotaBytes: storage.quotaBytes,
-      runHistoryDays: workflows.historyDays,
-    };
+  static forRoot(config: AppConfig): DynamicModule {
     return {
       module: EntitlementsModule,
       global: true,
       providers: [
-        { provide: ENTITLEMENT_SETTINGS, useValue: settings },
-        { provide: PlanCatalog, useValue: PlanCatalog.of(billing) },
-        StorageLimits,
+        { provide: ENTITLEMENT_SETTINGS, useValue: toEntitlementSettings(config) },
+        { provide: PlanCatalog, useValue: PlanCatalog.of(config.billing) },
+        EntitlementResolver,
+        Gates,
         StorageQuota,
       ],
-      exports: [ENTITLEMENT_SETTINGS, PlanCatalog, StorageQuota],
+      exports: [ENTITLEMENT_SETTINGS, PlanCatalog, EntitlementResolver, Gates, StorageQuota],
     };
   }
 }

@@ -1,8 +1,12 @@
 export { EntitlementsModule } from './entitlements.module.js';
 export { announceLooseFile, LooseFiles, releaseLooseFiles, removeFolderSoon } from './storage/loose-files.js';
+export { Gates, type Part, type Refusal } from './gates/gates.js';
+export { FeatureNotInPlanError, SubscriptionExpiredError } from './gates/refusals.js';
 export { OwnedReservations } from './storage/owned-reservations.js';
 export { StorageLimitExceededError } from './storage/storage-limit-exceeded.error.js';
-export { ENTITLEMENT_SETTINGS, type EntitlementSettings, StorageLimits } from './storage/storage-limits.js';
+export { ENTITLEMENT_SETTINGS, type EntitlementSettings } from './settings.js';
+export type { Account, Entitlement } from './resolver/entitlement.js';
+export { EntitlementResolver } from './resolver/entitlement-resolver.js';
 export { StorageQuota, type StorageUsage } from './storage/storage-quota.js';
 export { StorageReservation } from './storage/storage-reservation.js';
 export { FEATURES, type Feature, type FeatureFlags } from './plans/features.js';
@@ -19,7 +23,9 @@ export {
 } from './plans/plan.js';
 export { PlanCatalog } from './plans/plan-catalog.js';
 export { pricesOf } from './plans/read-offering.js';
+export { listPoolsWith } from './subscriptions/pools-with-feature.js';
 export { findLiveSubscription } from './subscriptions/find-live-subscription.js';
+export { ACCOUNTS_OF, lockPool, ownerOf } from './subscriptions/pool-accounts.js';
 export {
   LIVE_STATUSES,
   type LiveSubscription,

@@ -58,6 +58,14 @@ describe('catalogue', () => {
     ]);
   });
 
+  it('names those that belong to something else that plans sell than workflows', () => {
+    const named = toolCatalogue.toListing({}).tools.filter(({ feature }) => feature !== null);
+    expect(Object.fromEntries(named.map((tool) => [tool.kind, tool.feature]))).toEqual({
+      dashboard: 'dashboards',
+      publish_artifact: 'dashboards',
+    });
+  });
+
   it('changes its tag with availability, and says why a tool is missing', () => {
     const llm = { generate: () => Promise.reject(new Error('not called')) };
     expect(languageModelIn({})).toMatchObject({

@@ -5,7 +5,7 @@ const { createUser } = await import('../../support/workflows.ts');
 const { addIndexedDocument } = await import('../../support/retrieval.ts');
 const { LooseFiles } = await import('@app/entitlements');
 const { DocumentLifecycle, findQueuePositions, indexingWork, UnpublishedDocuments } = await import('@app/documents');
-const { StorageLimits, StorageQuota } = await import('@app/entitlements');
+const { EntitlementResolver, StorageQuota } = await import('@app/entitlements');
 const { foldTotals } = await import('@app/entities');
 const { NoEmbeddings, NoReranker } = await import('@app/integrations');
 const { Relay } = await import('@app/queues');
@@ -31,7 +31,7 @@ const named = (probes, dataSource) => Object.entries(probes).map(([name, work]) 
  */
 export function createProbes({ documents, workflows, ownerId, readerId, workflowId }) {
   const [ofDocuments, ofWorkflows] = [documents.dataSource, workflows.dataSource];
-  const quota = new StorageQuota(ofDocuments, new StorageLimits({ storageQuotaBytes: 1e15 }));
+  const quota = new StorageQuota(ofDocuments, workflows.get(EntitlementResolver), { storageGate: true });
   const retriever = new Retriever(
     ofDocuments,
     new NoEmbeddings(),

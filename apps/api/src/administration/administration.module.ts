@@ -8,6 +8,7 @@ import {
   OrganizationAdministration,
   PromoCodeAdministration,
   ScimTokens,
+  Seats,
   SsoSetupTokens,
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
@@ -62,6 +63,7 @@ export class AdministrationModule {
         DocumentAdministration,
         RunAdministration,
         ScimTokens,
+        Seats,
         SsoSetupTokens,
       ],
     };

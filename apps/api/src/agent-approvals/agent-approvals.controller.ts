@@ -5,11 +5,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { PageQuery, toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { ApprovalPage, toApprovalResponse } from './agent-approvals.dto.js';
 
 /** What the caller has allowed the agent beforehand, with "session" or "always", to be seen and taken back. */
 @ApiTags('Agent')
+@PartOf('core')
 @Controller('microservices/agent/approvals')
 export class AgentApprovalsController {
   constructor(private readonly approvals: GrantedApprovals) {}

@@ -4,6 +4,7 @@ import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
+import { PartOf } from '../http/part-of.js';
 import { Route, type RouteOptions } from '../http/route.js';
 import { AgentChat } from './agent-chat.js';
 import { AgentReplies } from './agent-replies.js';
@@ -46,6 +47,7 @@ const answering = (summary: string, description: string): RouteOptions => ({
 
 /** Conversations with the agent (docs/contract/chats.md#the-shared-reply, docs/contract/chats.md#the-agents-chat). */
 @ApiTags('Agent')
+@PartOf('chat_ai')
 @Controller('microservices/agent/chat')
 export class AgentChatController {
   constructor(
@@ -110,6 +112,7 @@ export class AgentChatController {
     errors: { 400: 'fields', 409: 'detail' },
     scope: 'chats:write',
     response: StoppedTurnResponse,
+    open: true,
   })
   async stop(@CurrentUser() user: Principal, @Body() body: StopTurnRequest): Promise<StoppedTurnResponse> {
     const named = { conversationId: body.conversation_id, turnId: body.turn_id ?? undefined };

@@ -7,6 +7,7 @@ import { type NumberedEvent, writeNumberedEvents } from '../http/numbered-events
 import { OpenCalls } from '../http/open-calls.js';
 import { PageQuery, toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { TurnEventsQuery } from './agent-chat.dto.js';
 import { toEntryResponse, toTotalsResponse, TurnTracePage } from './turn-trace.dto.js';
@@ -20,6 +21,7 @@ const EVENTS = {
 
 /** Turns of conversations of every kind, whatever process works on them (additive). */
 @ApiTags('Agent')
+@PartOf('chat_ai')
 @Controller('microservices/chat-turns')
 export class TurnsController {
   constructor(

@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { DateTimeField, IntegerField, kinds, ListField, StringField } from '../http/fields.js';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { userAgentOf } from '../http/user-agent.js';
 
@@ -52,6 +53,7 @@ function toApiTokenResponse({ createdAt, expiresAt, lastUsedAt, ...record }: Api
 }
 
 @ApiTags('API tokens')
+@PartOf('core')
 @Controller('users/api-tokens')
 export class ApiTokensController {
   constructor(private readonly tokens: ApiTokens) {}

@@ -6,12 +6,14 @@ import { WaitQuery } from '../agent/agent-chat.dto.js';
 import { AgentReplies } from '../agent/agent-replies.js';
 import { AgentReplyResponse } from '../chats/agent-reply.dto.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { ArtifactChatRequest } from './artifact-chat.dto.js';
 import { ArtifactConversations } from './artifact-conversations.js';
 
 /** docs/contract/artifact-chat.md. */
 @ApiTags('Artifacts')
+@PartOf('dashboards')
 @Controller('microservices/agent/artifact-chat')
 export class ArtifactChatController {
   constructor(

@@ -2,6 +2,7 @@ import { ArtifactChanges, ArtifactRemoval, Artifacts } from '@app/artifacts';
 import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   ArtifactImpactResponse,
@@ -23,6 +24,7 @@ import {
 
 /** docs/contract/artifacts.md. Ids are opaque: what names nothing is a 404. */
 @ApiTags('Artifacts')
+@PartOf('dashboards')
 @Controller('microservices/artifacts')
 export class ArtifactsController {
   constructor(

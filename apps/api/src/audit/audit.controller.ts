@@ -2,6 +2,7 @@ import { AUDIT_ACTIONS, AuditChain, AuditReader, type AuditRecord } from '@app/a
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ChoiceField, DateTimeField, IntegerField, ListField, StringField } from '../http/fields.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 
 const PAGE = 50;
@@ -99,6 +100,7 @@ function toAuditEventResponse(event: AuditRecord): AuditEventResponse {
 
 /** The audit log, for staff (docs/contract/administration.md#audit). */
 @ApiTags('Audit')
+@PartOf('core')
 @Controller('audit')
 export class AuditController {
   constructor(

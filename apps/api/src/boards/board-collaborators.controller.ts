@@ -3,6 +3,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import type { SlowLimit } from '../http/slow-limiter.js';
 import { SlowLimiter } from '../http/slow-limiter.js';
@@ -19,6 +20,7 @@ const SHARING: SlowLimit = { bucket: 'board-sharing', limit: 60, seconds: 3600 }
 
 /** Who looks at a board, or changes it, beside its owner (docs/contract/boards.md#sharing). */
 @ApiTags('Boards')
+@PartOf('dashboards')
 @Controller('microservices/boards/:id/collaborators')
 export class BoardCollaboratorsController {
   constructor(

@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   BoardDetailResponse,
@@ -20,6 +21,7 @@ import { CreateTileRequest, toNewTile, toWrittenTileResponse, WrittenTileRespons
 
 /** docs/contract/boards.md. */
 @ApiTags('Boards')
+@PartOf('dashboards')
 @Controller('microservices/boards')
 export class BoardsController {
   constructor(

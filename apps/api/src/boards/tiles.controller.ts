@@ -3,6 +3,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   OpenedTileResponse,
@@ -17,6 +18,7 @@ import {
 
 /** docs/contract/boards.md#tiles. */
 @ApiTags('Boards')
+@PartOf('dashboards')
 @Controller('microservices/tiles')
 export class TilesController {
   constructor(

@@ -2,12 +2,14 @@ import { chartNotFound, Charts } from '@app/artifacts';
 import { CurrentUser, type Principal } from '@app/auth';
 import { InvalidRequestError, isUuid } from '@app/common';
 import { Controller, Get, Query } from '@nestjs/common';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { ChartListResponse, ChartResponse, DashboardDataQuery, toChartResponse } from './charts.dto.js';
 
 const MOST_CHARTS = 20;
 
 /** docs/contract/boards.md#charts. */
+@PartOf('dashboards')
 @Controller('microservices/dashboard-data')
 export class ChartsController {
   constructor(private readonly charts: Charts) {}

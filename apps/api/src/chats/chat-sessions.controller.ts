@@ -5,6 +5,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Req } fr
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   ChatMessageResponse,
@@ -20,6 +21,7 @@ import {
 } from './chat-sessions.dto.js';
 
 /** docs/contract/chats.md#conversations. */
+@PartOf('chat_ai')
 @Controller('microservices/chat-sessions')
 export class ChatSessionsController {
   constructor(

@@ -5,11 +5,13 @@ import { listWorkflowCosts } from '@app/workflows';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { CostsQuery, CostsResponse, toCostsResponse } from './costs.dto.js';
 
 /** docs/contract/administration.md#costs. */
 @ApiTags('Costs')
+@PartOf('core')
 @Controller('microservices/cost-tracker/users')
 export class CostTrackerController {
   constructor(

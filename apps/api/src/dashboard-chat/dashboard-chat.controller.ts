@@ -4,12 +4,14 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { TurnAnswers } from '../chats/turn-answers.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { DashboardChatRequest } from './dashboard-chat.dto.js';
 import { DashboardConversations } from './dashboard-conversations.js';
 
 /** docs/contract/dashboard-chat.md. */
 @ApiTags('Charts')
+@PartOf('dashboards')
 @Controller('microservices/dashboard-chat')
 export class DashboardChatController {
   constructor(

@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { untilGone } from '../http/until-gone.js';
 import {
@@ -18,6 +19,7 @@ import { throwAsDomainError } from './source-errors.js';
 
 /** What is asked of a connected database itself (docs/contract/data-sources.md#schema). */
 @ApiTags('Data sources')
+@PartOf('data_integration')
 @Controller('microservices/data-sources')
 export class DataSourceSchemaController {
   constructor(

@@ -3,6 +3,7 @@ import { DataSourceEdits, DataSources } from '@app/data-sources';
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   CreateDataSourceRequest,
@@ -14,6 +15,7 @@ import {
 
 /** The databases that a person connects (docs/contract/data-sources.md). */
 @ApiTags('Data sources')
+@PartOf('data_integration')
 @Controller('microservices/data-sources')
 export class DataSourcesController {
   constructor(

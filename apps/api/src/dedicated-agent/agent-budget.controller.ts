@@ -2,6 +2,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { BudgetCaps, DedicatedAgents } from '@app/dedicated-agent';
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   AgentBudgetRequest,
@@ -13,6 +14,7 @@ import {
 
 /** What a dedicated agent may spend (docs/contract/dedicated-agent.md#budget). */
 @ApiTags('Dedicated agent')
+@PartOf('dedicated_agent')
 @Controller('microservices/dedicated-agent/budget')
 export class AgentBudgetController {
   constructor(

@@ -5,6 +5,7 @@ import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { questionOf } from '../chats/question.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import {
@@ -27,6 +28,7 @@ const RATE = { bucket: 'agent-chat', perMinute: 120 };
 
 /** The console of a dedicated agent (docs/contract/dedicated-agent.md#console). */
 @ApiTags('Dedicated agent')
+@PartOf('dedicated_agent')
 @Controller('microservices/dedicated-agent')
 export class AgentConsoleController {
   constructor(

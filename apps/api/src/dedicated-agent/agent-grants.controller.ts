@@ -7,10 +7,12 @@ import type { Request } from 'express';
 import { ApprovalPage, toApprovalResponse } from '../agent-approvals/agent-approvals.dto.js';
 import { PageQuery, toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 
 /** What its owner has allowed the agent beforehand, with `session` or `always`: the same as for the agent in chats. */
 @ApiTags('Dedicated agent')
+@PartOf('dedicated_agent')
 @Controller('microservices/dedicated-agent/grants')
 export class AgentGrantsController {
   constructor(

@@ -5,6 +5,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Req } from '@
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   CreateJobRequest,
@@ -23,6 +24,7 @@ import {
 
 /** What the dedicated agent does by the clock (docs/contract/dedicated-agent.md#jobs). */
 @ApiTags('Dedicated agent')
+@PartOf('dedicated_agent')
 @Controller('microservices/dedicated-agent/jobs')
 export class AgentJobsController {
   constructor(private readonly jobs: AgentJobs) {}

@@ -3,11 +3,13 @@ import { NotFoundError } from '@app/common';
 import { AgentLife, AgentRuns, DedicatedAgents } from '@app/dedicated-agent';
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { AgentStateResponse, ResumeAgentRequest } from './agent-life.dto.js';
 
 /** Stops and goes of a dedicated agent. */
 @ApiTags('Dedicated agent')
+@PartOf('dedicated_agent')
 @Controller('microservices/dedicated-agent')
 export class AgentLifeController {
   constructor(
@@ -24,6 +26,7 @@ export class AgentLifeController {
     errors: { 404: 'detail' },
     scope: 'chats:write',
     response: AgentStateResponse,
+    open: true,
   })
   async kill(@CurrentUser() user: Principal): Promise<AgentStateResponse> {
     const agent = await this.agents.get(user.userId);

@@ -10,6 +10,7 @@ import { idempotencyKeyOf } from '../http/idempotency.interceptor.js';
 import { type NumberedEvent, writeNumberedEvents } from '../http/numbered-events.js';
 import { OpenCalls } from '../http/open-calls.js';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import {
@@ -32,6 +33,7 @@ const EVENTS = {
 
 /** Pieces of work of the dedicated agent (docs/contract/dedicated-agent.md#runs). */
 @ApiTags('Dedicated agent')
+@PartOf('dedicated_agent')
 @Controller('microservices/dedicated-agent/runs')
 export class AgentRunsController {
   constructor(
@@ -137,6 +139,7 @@ export class AgentRunsController {
     errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail' },
     scope: 'chats:write',
     response: AgentRunActionResponse,
+    open: true,
   })
   async act(
     @CurrentUser() { userId }: Principal,

@@ -3,6 +3,7 @@ import { Controller, Delete, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { StringField } from '../http/fields.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { RefreshCookie } from '../sessions/refresh-cookie.js';
 import { AccountDeletion } from './account-deletion.js';
@@ -13,6 +14,7 @@ export class DeletionResponse {
 }
 
 @ApiTags('Profile')
+@PartOf('core')
 @Controller('users')
 export class DeletionController {
   constructor(

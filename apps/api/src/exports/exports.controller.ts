@@ -4,6 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ChoiceField, DateTimeField, IntegerField, StringField, UuidField } from '../http/fields.js';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import { EXPORTED } from '../media/media-files.js';
@@ -37,6 +38,7 @@ export class ExportResponse {
 
 /** A copy of all that one owns, as a zip. */
 @ApiTags('Profile')
+@PartOf('core')
 @Controller('users/export')
 export class ExportsController {
   constructor(
@@ -53,6 +55,7 @@ export class ExportsController {
     response: ExportResponse,
     status: 202,
     startsSomething: true,
+    open: true,
   })
   async start(@CurrentUser() viewer: Principal, @Req() request: Request): Promise<ExportResponse> {
     await this.limiter.hit(PER_DAY, String(viewer.userId));

@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { SourceTrial } from './source-trial.js';
 import {
@@ -24,6 +25,7 @@ const scope = 'documents:write';
 
 /** Buckets, databases and drives from which documents are imported. */
 @ApiTags('External sources')
+@PartOf('data_integration')
 @Controller('semantic-search/sources')
 export class SourcesController {
   constructor(

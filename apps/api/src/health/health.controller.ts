@@ -5,6 +5,7 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { LivenessResponse, ReadinessResponse, ReleaseResponse } from './health.dto.js';
 
@@ -15,6 +16,7 @@ export interface Release {
 }
 
 @ApiTags('Platform')
+@PartOf('core')
 @Controller()
 export class HealthController {
   constructor(

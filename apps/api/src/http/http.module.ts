@@ -5,6 +5,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule, ThrottlerStorage } from '@nestjs/throttler';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { OpenCalls } from './open-calls.js';
+import { PlanGuard } from './plan.guard.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 import { RateLimiter } from './rate-limiter.js';
@@ -16,7 +17,7 @@ import { SlowLimiter } from './slow-limiter.js';
 import { ValidationPipe } from './validation.pipe.js';
 
 /**
- * What every route stands on. The guards run in this order: who calls, how often, may they, and only then the body.
+ * What every route stands on. The guards run in this order: who calls, how often, may they, does their plan have it, and only then the body.
  */
 @Module({})
 export class HttpModule {
@@ -55,6 +56,7 @@ export class HttpModule {
         },
         { provide: APP_GUARD, useClass: SignedInGuard },
         { provide: APP_GUARD, useClass: RouteRightsGuard },
+        { provide: APP_GUARD, useClass: PlanGuard },
         {
           provide: APP_GUARD,
           inject: [RateLimiter],

@@ -1,8 +1,10 @@
 import { PUBLIC_ROUTE } from '@app/auth';
+import type { Part } from '@app/entitlements';
 import { Injectable, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/internal';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { pathToRegexp } from 'path-to-regexp';
+import { isOpenRoute, partOf } from './part-of.js';
 import { ROUTE, type RouteOptions } from './route.js';
 
 export type DeclaredRoute = RouteOptions & { status: number };
@@ -14,6 +16,10 @@ export interface CatalogedRoute {
   path: string;
   pattern: RegExp;
   isPublic: boolean;
+  /** Null while nobody has said it. */
+  part: Part | null;
+  /** Whether it stays open without the plan for it. */
+  isOpen: boolean;
   route: DeclaredRoute;
   controller: Type;
   handler: string;
@@ -87,7 +93,8 @@ export class RouteCatalog {
           const path = joined(prefix, declared);
           const written = route.optionalSlash ? path.replace(/\/?$/, '{/}') : path;
           const pattern = pathToRegexp(written, { trailing: false }).regexp;
-          return { method, path, pattern, isPublic, route, controller, handler };
+          const gate = { part: partOf(controller, route), isOpen: isOpenRoute(method, route) };
+          return { method, path, pattern, isPublic, ...gate, route, controller, handler };
         });
       });
     });

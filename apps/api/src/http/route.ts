@@ -1,4 +1,5 @@
 import type { ApiScope } from '@app/auth';
+import type { Part } from '@app/entitlements';
 import { applyDecorators, HttpCode, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { AnswerHeader } from './answer-headers.js';
@@ -51,6 +52,13 @@ export interface RouteOptions {
   rate?: RateLimit | 'none';
   /** Whether only staff may call it: 403 for others. */
   staffOnly?: true;
+  /** What it belongs to, where that is not what its controller says (`@PartOf`). */
+  feature?: Part;
+  /**
+   * Whether it stays open to those whose plan lacks the feature, or has expired: for what reads, exports, deletes, stops
+   * or takes back. By the method unless told: GET and DELETE do.
+   */
+  open?: boolean;
   /**
    * Whether a client may repeat the call safely with an `Idempotency-Key` (docs/contract/conventions.md#idempotency):
    * JSON in, JSON out.

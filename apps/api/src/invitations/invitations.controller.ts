@@ -3,11 +3,13 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { Controller, Delete, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { InvitationResponse, toInvitationResponse } from './invitations.dto.js';
 
 /** What waits until its receiver confirms the address (docs/contract/accounts.md#invitations). */
 @ApiTags('Invitations')
+@PartOf('core')
 @Controller('users/invitations')
 export class InvitationsController {
   constructor(private readonly invitations: SentInvitations) {}

@@ -6,11 +6,13 @@ import { Body, Controller, Delete, Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { UuidParam } from '../http/params.js';
 import { publicAddress } from '../http/public-address.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { PageOrigin } from '../pages/page-origin.js';
 import { CreateLinkRequest, PermanentLinkResponse, toLinkResponse } from './links.dto.js';
 
 /** docs/contract/artifacts.md#permanent-links. */
+@PartOf('core')
 @Controller('artifacts/links')
 export class LinksController {
   constructor(

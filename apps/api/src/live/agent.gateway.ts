@@ -10,8 +10,10 @@ import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
 import { SocketCounts } from './socket-counts.js';
+import { PartOf } from '../http/part-of.js';
 
 /** The channel of a dedicated agent, for its owner: every conversation of its console on one socket. */
+@PartOf('dedicated_agent')
 @WebSocketGateway({ path: '/ws/dedicated-agent/:agentId', maxPayload: 16 * 1024 })
 export class AgentGatewaySocket implements OnGatewayInit<RoutedServer>, OnGatewayConnection<WebSocket> {
   constructor(
@@ -31,7 +33,7 @@ export class AgentGatewaySocket implements OnGatewayInit<RoutedServer>, OnGatewa
   }
 
   private async authorize(request: UpgradeRequest): Promise<Principal> {
-    const principal = await this.authenticator.authenticate(request, 'chats:write');
+    const principal = await this.authenticator.authenticate(request, this, 'chats:write');
     if ((request.query.has('turn_id') || request.query.has('last_seq')) && !placeOf(request))
       throw new HandshakeRejection(400, 'turn_id and last_seq are those of a frame.');
     const { agentId = '' } = request.params;

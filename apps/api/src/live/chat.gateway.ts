@@ -9,6 +9,7 @@ import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
 import { SocketCounts } from './socket-counts.js';
+import { PartOf } from '../http/part-of.js';
 
 const MAX_CONVERSATION_ID = 128;
 
@@ -16,6 +17,7 @@ const MAX_CONVERSATION_ID = 128;
  * The channel of a conversation: progress, text as it is written, answers. It opens before the first message too: whoever
  * writes first has the conversation, and everybody else is put out.
  */
+@PartOf('chat_ai')
 @WebSocketGateway({ path: '/ws/chat/:conversationId', maxPayload: 16 * 1024 })
 export class ChatGateway implements OnGatewayInit<RoutedServer>, OnGatewayConnection<WebSocket> {
   constructor(
@@ -35,7 +37,7 @@ export class ChatGateway implements OnGatewayInit<RoutedServer>, OnGatewayConnec
   }
 
   private async authorize(request: UpgradeRequest): Promise<Principal> {
-    const principal = await this.authenticator.authenticate(request, 'chats:write');
+    const principal = await this.authenticator.authenticate(request, this, 'chats:write');
     const conversationId = request.params.conversationId ?? '';
     if (conversationId.length > MAX_CONVERSATION_ID || conversationId.includes('\0'))
       throw new HandshakeRejection(404, 'There is no such conversation.');

@@ -12,7 +12,7 @@ export interface UpgradeRequest extends IncomingMessage {
 /** Thrown by a gateway's `authorize` to refuse the handshake with an HTTP status. */
 export class HandshakeRejection extends Error {
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 429 | 503,
+    readonly status: 400 | 401 | 402 | 403 | 404 | 429 | 503,
     reason: string,
   ) {
     super(reason);

@@ -19,6 +19,7 @@ export interface RoutedServer extends WebSocketServer {
 const REASONS = {
   400: 'Bad Request',
   401: 'Unauthorized',
+  402: 'Payment Required',
   403: 'Forbidden',
   404: 'Not Found',
   429: 'Too Many Requests',

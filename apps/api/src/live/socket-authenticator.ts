@@ -1,6 +1,8 @@
 import { type ApiScope, type Principal, PrincipalResolver, SocketTickets } from '@app/auth';
 import type { AppConfig } from '@app/config';
+import { FeatureNotInPlanError, type Gates, SubscriptionExpiredError } from '@app/entitlements';
 import { isCallingOrigin } from '../http/origins.js';
+import { partOf } from '../http/part-of.js';
 import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 
 const TICKET_PROTOCOL = 'ticket.';
@@ -15,14 +17,16 @@ export class SocketAuthenticator {
   constructor(
     private readonly principals: PrincipalResolver,
     private readonly tickets: SocketTickets,
+    private readonly gates: Gates,
     private readonly http: Pick<AppConfig['http'], 'corsOrigins' | 'corsLocalhost' | 'publicUrl'>,
   ) {}
 
   /**
+   * @param gateway says what its channel belongs to (`@PartOf`)
    * @param scope what an API token needs.
-   * @throws HandshakeRejection 403 for a foreign origin, 401 without a valid credential.
+   * @throws HandshakeRejection 403 for a foreign origin, 401 without a valid credential; 402, 403 for what the plan refuses.
    */
-  async authenticate(request: UpgradeRequest, scope: ApiScope): Promise<Principal> {
+  async authenticate(request: UpgradeRequest, gateway: object, scope: ApiScope): Promise<Principal> {
     this.checkOrigin(request);
     const token = request.query.get('token');
     const ticket = request.query.get('ticket') ?? ticketOf(request.headers['sec-websocket-protocol']);
@@ -34,7 +38,18 @@ export class SocketAuthenticator {
     if (!principal) throw new HandshakeRejection(401, 'No valid token or ticket.');
     if (principal.audience === 'mcp' || (principal.scopes && !principal.scopes.includes(scope)))
       throw new HandshakeRejection(403, `The API token lacks the scope ${scope}.`);
+    await this.checkPlan(principal, gateway);
     return principal;
+  }
+
+  private async checkPlan(principal: Principal, gateway: object): Promise<void> {
+    try {
+      await this.gates.check(principal, partOf(gateway.constructor, undefined) ?? 'core');
+    } catch (error) {
+      if (error instanceof SubscriptionExpiredError) throw new HandshakeRejection(402, error.message);
+      if (error instanceof FeatureNotInPlanError) throw new HandshakeRejection(403, error.message);
+      throw error;
+    }
   }
 
   private async claim(ticket: string, path: string): Promise<Principal | null> {

@@ -2,6 +2,7 @@ import { ConversationTurns, Turns } from '@app/agents';
 import { PrincipalResolver, SocketTickets } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { AgentConsole, AgentRunFeed } from '@app/dedicated-agent';
+import { Gates } from '@app/entitlements';
 import { LiveBus, LiveEventLog, LivePresence } from '@app/live';
 import { PeriodicTasks } from '@app/queues';
 import { NodeRows, RevisionCache } from '@app/workflows';
@@ -31,9 +32,9 @@ export class SocketsModule {
       providers: [
         {
           provide: SocketAuthenticator,
-          inject: [PrincipalResolver, SocketTickets],
-          useFactory: (principals: PrincipalResolver, tickets: SocketTickets) =>
-            new SocketAuthenticator(principals, tickets, config.http),
+          inject: [PrincipalResolver, SocketTickets, Gates],
+          useFactory: (principals: PrincipalResolver, tickets: SocketTickets, gates: Gates) =>
+            new SocketAuthenticator(principals, tickets, gates, config.http),
         },
         { provide: SocketCounts, useFactory: () => new SocketCounts(config.live.socketsPerUser) },
         {

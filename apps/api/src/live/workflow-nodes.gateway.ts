@@ -10,8 +10,10 @@ import type { RoutedServer } from './param-ws.adapter.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
 import { SocketCounts } from './socket-counts.js';
 import { WorkflowChannels } from './workflow-channels.js';
+import { PartOf } from '../http/part-of.js';
 
 /** The run channel of a workflow: node rows, definition updates, messages of conversational nodes. */
+@PartOf('flowapps')
 @WebSocketGateway({ path: '/ws/workflow/:workflowId/nodes/', maxPayload: 16 * 1024 })
 export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGatewayConnection<WebSocket> {
   constructor(
@@ -31,7 +33,7 @@ export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGate
   }
 
   private async authorize(request: UpgradeRequest): Promise<Principal> {
-    const principal = await this.authenticator.authenticate(request, 'workflows:read');
+    const principal = await this.authenticator.authenticate(request, this, 'workflows:read');
     const { workflowId } = request.params;
     if (!isUuid(workflowId)) throw new HandshakeRejection(404, 'There is no such workflow.');
     if (request.query.has('last_seq') && lastSeqOf(request) === null)

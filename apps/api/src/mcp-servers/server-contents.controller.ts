@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { PageQuery, toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { untilGone } from '../http/until-gone.js';
 import {
@@ -26,6 +27,7 @@ const description = 'Asked of the server each time: 502 and 504 when it does not
 
 /** Resources and prompts of a connected server (additive). */
 @ApiTags('Tool servers')
+@PartOf('core')
 @Controller('mcp-servers/servers/:id')
 export class ServerContentsController {
   constructor(private readonly contents: ServerContents) {}

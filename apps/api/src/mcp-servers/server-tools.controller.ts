@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   AcceptToolsRequest,
@@ -19,6 +20,7 @@ import {
 
 /** What the agent may use of a connected server (additive). */
 @ApiTags('Tool servers')
+@PartOf('core')
 @Controller('mcp-servers/servers/:id/tools')
 export class ServerToolsController {
   constructor(

@@ -3,6 +3,7 @@ import { McpServers, ServerProbe, ServerRecords } from '@app/mcp';
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IntegerParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   ProbeResponse,
@@ -19,6 +20,7 @@ const rate = { bucket: 'mcp-test', perMinute: 30 };
 
 /** The tool servers (MCP) that a user connects. */
 @ApiTags('Tool servers')
+@PartOf('core')
 @Controller('mcp-servers/servers')
 export class ServersController {
   constructor(

@@ -86,6 +86,7 @@ export class McpServers {
     if (!tool) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.');
     try {
       this.shelf.requireScope(viewer, tool.scope);
+      await this.shelf.requirePlan(viewer, tool);
       const call = this.calls.begin(viewer, { sessionId: viewer.sessionId, clientId, requestId: extra.requestId });
       try {
         const signal = AbortSignal.any([extra.signal, gone, call.signal]);

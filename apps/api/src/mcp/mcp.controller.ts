@@ -10,6 +10,7 @@ import { asDomainError } from '../http/http-errors.js';
 import { OpenCalls } from '../http/open-calls.js';
 import { RateLimiter } from '../http/rate-limiter.js';
 import { checkDepth, parseBody, verifyFaithful } from '../http/request-body.guard.js';
+import { PartOf } from '../http/part-of.js';
 import { Route, type RateLimit } from '../http/route.js';
 import { AllowedCallers } from './allowed-callers.js';
 import { CallsUnderWay } from './calls/calls-under-way.js';
@@ -28,6 +29,7 @@ const REFUSED = -32_000;
 
 /** Atrium as an MCP server, by Streamable HTTP. No session is kept: each request says all that is needed. */
 @ApiTags('MCP')
+@PartOf('core')
 @Controller()
 export class McpController {
   private readonly parser: RequestHandler;
@@ -70,6 +72,7 @@ export class McpController {
     example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     readsHeaders: ['Mcp-Session-Id', 'MCP-Protocol-Version'],
     answersHeaders: ['Mcp-Session-Id'],
+    open: true,
   })
   async speak(@CurrentUser() viewer: Principal, @Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     this.callers.check(request);

@@ -6,6 +6,7 @@ import { PermanentLinks } from '@app/documents';
 import { FileStorage } from '@app/integrations';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { parseRange } from './byte-range.js';
 import { contentDisposition } from './content-disposition.js';
@@ -22,6 +23,7 @@ const EXPOSED = 'Accept-Ranges, Content-Disposition, Content-Length, Content-Ran
 const ACTIVE = /html|svg|xml|javascript|rfc822|epub|outlook|macroenabled/i;
 
 /** docs/contract/artifacts.md#signed-addresses. */
+@PartOf('core')
 @Controller('media')
 export class MediaController {
   constructor(
@@ -41,6 +43,7 @@ export class MediaController {
     errors: 'fields',
     scope: 'documents:read',
     response: SignResponse,
+    open: true,
   })
   async signMany(
     @CurrentUser() user: Principal,

@@ -6,6 +6,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   CreateMemoryRequest,
@@ -20,6 +21,7 @@ import {
 
 /** What agents keep of the caller over conversations, to be seen, mended and deleted. */
 @ApiTags('Memories')
+@PartOf('chat_ai')
 @Controller('microservices/agent/memories')
 export class MemoriesController {
   constructor(

@@ -3,6 +3,7 @@ import { InvalidRequestError, isDictionary, NotFoundError } from '@app/common';
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { refuseLostNumbers } from '../http/lost-numbers.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { MetadataMessageResponse, MetadataQuery, MetadataRequest, MetadataResponse } from './metadata.dto.js';
 
@@ -27,6 +28,7 @@ function parsed(text: string): unknown {
 
 /** Client state of the caller (docs/contract/accounts.md#metadata). */
 @ApiTags('Profile')
+@PartOf('core')
 @Controller('users/metadata')
 export class MetadataController {
   constructor(private readonly store: MetadataStore) {}
@@ -49,6 +51,7 @@ export class MetadataController {
     errors: 'error',
     response: MetadataMessageResponse,
     startsSomething: true,
+    open: true,
   })
   async push(@CurrentUser() viewer: Principal, @Body() { data }: MetadataRequest): Promise<MetadataMessageResponse> {
     await this.store.push(viewer.userId, toObject(data));
@@ -61,6 +64,7 @@ export class MetadataController {
     description: 'Every object whose values equal all given pairs.',
     errors: { 400: 'error', 404: 'message' },
     response: MetadataMessageResponse,
+    open: true,
   })
   async pop(@CurrentUser() viewer: Principal, @Body() { data }: MetadataRequest): Promise<MetadataMessageResponse> {
     const criteria = toObject(data);

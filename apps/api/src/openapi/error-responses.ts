@@ -87,6 +87,7 @@ export const errorSchemas: Schemas = {
 const MEANINGS: Record<number, string> = {
   400: 'The request is malformed or not valid.',
   401: 'No valid access token.',
+  402: 'The subscription has expired, where that closes the service.',
   403: 'Signed in, but not allowed.',
   404: 'It does not exist, or the caller may not know that it does.',
   408: 'The body did not arrive in time.',
@@ -107,7 +108,7 @@ const BODILESS = new Set(['GET', 'HEAD']);
 
 /** Every error that the route may answer with, each in its shape. */
 export function errorResponses(
-  { route, isPublic, method, path }: CatalogedRoute,
+  { route, isPublic, isOpen, method, path }: CatalogedRoute,
   /** Names of the fields of its body. */
   fields: readonly string[] = [],
 ): Responses {
@@ -116,6 +117,7 @@ export function errorResponses(
     400,
     // API tokens may not do everything.
     ...(isPublic ? [] : [401, 403]),
+    ...(isPublic || isOpen ? [] : [402]),
     ...(/[:*]/.test(path) ? [404] : []),
     ...(route.startsSomething ? [409] : []),
     ...(BODILESS.has(method) ? [] : [408, 411, 413, 415]),

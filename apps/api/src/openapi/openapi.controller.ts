@@ -2,10 +2,12 @@ import { Public } from '@app/auth';
 import { Controller, Get, Header, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { PublishedDocument } from './published-document.js';
 
 @ApiExcludeController()
+@PartOf('core')
 @Controller()
 export class OpenApiController {
   constructor(private readonly document: PublishedDocument) {}

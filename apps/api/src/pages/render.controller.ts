@@ -5,12 +5,14 @@ import { Body, Controller, Param, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { publicAddress } from '../http/public-address.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { PageOrigin } from './page-origin.js';
 import { RefreshResponse, RenderUrlRequest, RenderUrlResponse } from './render.dto.js';
 
 /** docs/contract/artifacts.md#rendering. */
 @ApiTags('Artifacts')
+@PartOf('dashboards')
 @Controller('microservices/artifacts')
 export class RenderController {
   constructor(
@@ -26,6 +28,7 @@ export class RenderController {
       'For the creator, and for those to whom a board shows the artifact. The address is on the origin of pages and good for 5 minutes; a page that is open goes on for as long as the caller may see it.',
     errors: { 400: 'fields', 404: 'detail' },
     response: RenderUrlResponse,
+    open: true,
   })
   async renderUrl(
     @CurrentUser() user: Principal,

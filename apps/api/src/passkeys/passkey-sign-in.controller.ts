@@ -3,6 +3,7 @@ import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { RateLimiter } from '../http/rate-limiter.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { ModelCatalog } from '../profile/model-catalog.js';
 import { toUserResponse } from '../profile/profile.dto.js';
@@ -15,6 +16,7 @@ import { CeremonyResponse, PasskeySessionResponse, SignInFinishRequest } from '.
 const PER_CREDENTIAL = { bucket: 'passkey', perMinute: 10 };
 
 @ApiTags('Passkeys')
+@PartOf('core')
 @Controller('users/passkeys/login/discoverable')
 export class PasskeySignInController {
   constructor(

@@ -9,6 +9,7 @@ import {
 import { ValidationError } from '@app/common';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { credentialOf } from './credential-of.js';
 import {
@@ -25,6 +26,7 @@ import {
 } from './passkeys.dto.js';
 
 @ApiTags('Passkeys')
+@PartOf('core')
 @Controller('users/passkeys')
 export class PasskeysController {
   constructor(
@@ -38,6 +40,7 @@ export class PasskeysController {
     description: 'The options for the browser (WebAuthn). The challenge counts once and for a few minutes.',
     errors: 'fields+error',
     response: CeremonyResponse,
+    open: true,
   })
   async begin(@CurrentUser() viewer: Principal, @Body() { name }: RegistrationBeginRequest): Promise<CeremonyResponse> {
     const { ceremonyId, options } = await this.registration.begin(viewer, name ?? '');
@@ -52,6 +55,7 @@ export class PasskeysController {
     response: RegistrationFinishResponse,
     status: 201,
     startsSomething: true,
+    open: true,
   })
   async finish(
     @CurrentUser() viewer: Principal,
@@ -82,6 +86,7 @@ export class PasskeysController {
     description: 'Unless it is the only way left to sign in.',
     errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
     response: RemoveResponse,
+    open: true,
   })
   async remove(
     @CurrentUser() viewer: Principal,
@@ -98,6 +103,7 @@ export class PasskeysController {
     description: 'Only its name changes. 404 for passkeys of others.',
     errors: { 400: 'fields+error', 404: 'detail' },
     response: PasskeyResponse,
+    open: true,
   })
   async rename(@CurrentUser() viewer: Principal, @Body() { id, name }: RenameRequest): Promise<PasskeyResponse> {
     return toPasskeyResponse(await this.passkeys.rename(viewer, id, name));

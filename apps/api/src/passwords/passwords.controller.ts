@@ -4,6 +4,7 @@ import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { addressKey, RateLimiter } from '../http/rate-limiter.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import {
@@ -22,6 +23,7 @@ const RECOVERY_MAILS: SlowLimit = { bucket: 'recovery-mail', limit: 5, seconds: 
 const REFUSED_AFTER_MS = 700;
 
 @ApiTags('Passwords')
+@PartOf('core')
 @Controller('users')
 export class PasswordsController {
   constructor(
@@ -37,6 +39,7 @@ export class PasswordsController {
     description: 'Every other session ends. The client wraps its own keys anew.',
     errors: 'error',
     response: PasswordMessageResponse,
+    open: true,
   })
   async change(
     @CurrentUser() viewer: Principal,
@@ -54,6 +57,7 @@ export class PasswordsController {
     description: 'For accounts of single sign-on and passkeys; with the current one where there is one.',
     errors: 'error',
     response: PasswordMessageResponse,
+    open: true,
   })
   async set(
     @CurrentUser() viewer: Principal,
@@ -96,6 +100,7 @@ export class PasswordsController {
     errors: { 400: 'error', 500: 'error' },
     response: PasswordMessageResponse,
     startsSomething: true,
+    open: true,
   })
   async sendRecoveryCode(
     @CurrentUser() viewer: Principal,

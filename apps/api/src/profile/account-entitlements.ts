@@ -1,54 +1,125 @@
-import { ENTITLEMENT_SETTINGS, type EntitlementSettings, StorageQuota } from '@app/entitlements';
+import { listMembers } from '@app/auth';
+import { formatMoney } from '@app/common';
+import {
+  type Account,
+  type Entitlement,
+  ENTITLEMENT_SETTINGS,
+  EntitlementResolver,
+  type EntitlementSettings,
+  type Pool,
+  StorageQuota,
+} from '@app/entitlements';
 import { measureVectors } from '@app/retrieval';
 import { countRunsOfMonth } from '@app/workflows';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { type Entitlements, FREE_TIER } from './entitlements.dto.js';
+import type { Entitlements } from './entitlements.dto.js';
+import type { ActivePlan } from './profile.dto.js';
 
 /** How long figures stand at least; those that took long to measure stand as many times longer as `REST` says. */
 const STAND_MS = 5000;
 const REST = 100;
 
-/**
- * What accounts may use, and have used (docs/contract/accounts.md#entitlements). Until plans exist all have the free
- * tier.
- */
+/** What a pool has used, of all its accounts together. */
+interface Figures {
+  media: number;
+  vector: number;
+  workflow: number;
+  reserved: number;
+  runs: number;
+  measuredAt: Date;
+}
+
+export interface ShownEntitlements {
+  entitlements: Entitlements;
+  plan: ActivePlan | null;
+  plan_required: boolean;
+}
+
+/** What accounts may use, and have used (docs/contract/accounts.md#entitlements). */
 @Injectable()
 export class AccountEntitlements {
-  private readonly cache = new LRUCache<number, Entitlements>({ max: 5000 });
+  private readonly cache = new LRUCache<string, Figures>({ max: 5000 });
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly resolver: EntitlementResolver,
     private readonly quota: StorageQuota,
     @Inject(ENTITLEMENT_SETTINGS) private readonly settings: EntitlementSettings,
   ) {}
 
-  /** As of a few seconds ago at most, or some minutes for somebody with very many runs. */
-  async of(userId: number): Promise<Entitlements> {
-    const known = this.cache.get(userId);
-    if (known) return known;
-    const began = performance.now();
-    const entitlements = await this.measure(userId);
-    this.cache.set(userId, entitlements, { ttl: Math.max(STAND_MS, REST * (performance.now() - began)) });
-    return entitlements;
-  }
-
-  private async measure(userId: number): Promise<Entitlements> {
-    const { media, workflow, used, reserved, limit } = await this.quota.usageOf(userId);
-    const [runs, vector] = await Promise.all([
-      countRunsOfMonth(this.dataSource, userId),
-      measureVectors(this.dataSource, userId),
-    ]);
-    const measured_at = new Date();
+  /** Limits as they stand now; figures of a few seconds ago at most, or some minutes for very many runs. */
+  async of(account: Account): Promise<ShownEntitlements> {
+    const known = await this.resolver.of(account);
     return {
-      ...FREE_TIER,
-      storage_bytes: limit,
-      run_history_days: this.settings.runHistoryDays,
-      workflow_runs_used: runs,
-      storage_used_bytes: used + reserved,
-      storage_breakdown: { media, vector, workflow, total: media + vector + workflow, limit, measured_at },
-      storage_enforced: limit !== null,
+      entitlements: this.toEntitlements(known, await this.figuresOf(known.pool)),
+      plan: toActivePlan(known, account.userId),
+      plan_required: this.settings.planRequired && (known.plan === null || known.expired),
     };
   }
+
+  private toEntitlements(known: Entitlement, figures: Figures): Entitlements {
+    const { limits } = known;
+    const { media, vector, workflow, reserved } = figures;
+    return {
+      plan_code: known.plan?.code ?? '',
+      plan_name: known.planName,
+      owner_type: known.pool.type,
+      is_active: !known.expired,
+      seats: known.seats,
+      support_tier: known.supportTier,
+      features: { ...known.features },
+      monthly_workflow_runs: limits.monthlyWorkflowRuns,
+      included_tokens: limits.includedTokens,
+      storage_bytes: limits.storageBytes,
+      run_history_days: limits.runHistoryDays,
+      live_build_sessions: limits.liveBuildSessions,
+      workflow_runs_used: figures.runs,
+      storage_used_bytes: media + workflow + reserved,
+      storage_breakdown: {
+        media,
+        vector,
+        workflow,
+        total: media + vector + workflow,
+        limit: limits.storageBytes,
+        measured_at: figures.measuredAt,
+      },
+      enforced: this.settings.featureGate,
+      storage_enforced: this.settings.storageGate && limits.storageBytes !== null,
+    };
+  }
+
+  private async figuresOf(pool: Pool): Promise<Figures> {
+    const key = pool.type === 'organization' ? `organization:${pool.organizationId}` : `user:${pool.userId}`;
+    const known = this.cache.get(key);
+    if (known) return known;
+    const began = performance.now();
+    const figures = await this.measure(pool);
+    this.cache.set(key, figures, { ttl: Math.max(STAND_MS, REST * (performance.now() - began)) });
+    return figures;
+  }
+
+  private async measure(pool: Pool): Promise<Figures> {
+    const owners =
+      pool.type === 'organization' ? await listMembers(this.dataSource, pool.organizationId) : [pool.userId];
+    const [{ media, workflow, reserved }, runs, vector] = await Promise.all([
+      this.quota.measure(pool),
+      countRunsOfMonth(this.dataSource, owners),
+      measureVectors(this.dataSource, owners),
+    ]);
+    return { media, vector, workflow, reserved, runs, measuredAt: new Date() };
+  }
+}
+
+function toActivePlan({ plan, pool, ownerUserId, activeUntil }: Entitlement, userId: number): ActivePlan | null {
+  if (!plan) return null;
+  return {
+    name: plan.name,
+    code: plan.code,
+    monthly_price: formatMoney(plan.monthlyPrice, plan.currency),
+    yearly_price: formatMoney(plan.yearlyPrice, plan.currency),
+    active_until: activeUntil === null ? null : new Date(activeUntil),
+    ...(pool.type === 'organization' && { owner: ownerUserId === userId }),
+  };
 }

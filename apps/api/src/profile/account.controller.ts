@@ -4,6 +4,7 @@ import { InvalidRequestError } from '@app/common';
 import { WrittenFiles } from '@app/workflows';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   ConnectedResponse,
@@ -21,6 +22,7 @@ import { ProfileEdits } from './profile-edits.js';
 
 /** What people change and see of their account (docs/contract/accounts.md#profile). */
 @ApiTags('Profile')
+@PartOf('core')
 @Controller('users')
 export class AccountController {
   constructor(
@@ -81,6 +83,7 @@ export class AccountController {
     description: 'AES-256-GCM with the given key, as `enc:v1:<iv>:<ct>`; what is encrypted stays as it is.',
     errors: 'error',
     response: MigrateChatsResponse,
+    open: true,
   })
   async migrateChats(
     @CurrentUser() { userId }: Principal,

@@ -49,7 +49,7 @@ export class Entitlements {
   @StringField()
   support_tier: string;
 
-  @ObjectField({ description: 'Capability flags.', example: { chat_ai: true } })
+  @ObjectField({ description: 'Capability flags, each of them.', example: { chat_ai: true } })
   features: Record<string, boolean>;
 
   @IntegerField({ nullable: true, description: 'Null: unlimited.' })
@@ -82,38 +82,3 @@ export class Entitlements {
   @BooleanField({ description: 'Whether uploads beyond storage_bytes are refused.' })
   storage_enforced: boolean;
 }
-
-type Measured =
-  | 'storage_bytes'
-  | 'run_history_days'
-  | 'workflow_runs_used'
-  | 'storage_used_bytes'
-  | 'storage_breakdown'
-  | 'storage_enforced';
-
-/** The built-in free tier, which every account without a subscription has, as far as it is the same for all. */
-export const FREE_TIER: Omit<Entitlements, Measured> = Object.freeze({
-  plan_code: '',
-  plan_name: 'Free',
-  owner_type: 'none',
-  is_active: true,
-  seats: 1,
-  support_tier: 'community',
-  features: Object.freeze({
-    flowapps: true,
-    dashboards: true,
-    chat_ai: true,
-    aes256: true,
-    byo_llm: true,
-    rbac: true,
-    global_secrets: true,
-    sso_scim: true,
-    audit_logs: true,
-    on_prem: true,
-    data_integration: true,
-  }),
-  monthly_workflow_runs: null,
-  included_tokens: null,
-  live_build_sessions: null,
-  enforced: false,
-});

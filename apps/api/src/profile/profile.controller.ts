@@ -2,6 +2,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { ModelProbes } from '@app/models';
 import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { ModelCatalog } from './model-catalog.js';
 import {
@@ -15,6 +16,7 @@ import {
 import { type ProfileRow, Profiles } from './profiles.js';
 
 @ApiTags('Profile')
+@PartOf('core')
 @Controller('users')
 export class ProfileController {
   /** Of profiles in the cache. As plain JSON they are written in half the time: dates are text already. */
@@ -49,6 +51,7 @@ export class ProfileController {
     summary: 'Acknowledge the first visit',
     description: 'The hints for newcomers are not shown again.',
     response: FirstTimeResponse,
+    open: true,
   })
   async acknowledge(@CurrentUser() viewer: Principal): Promise<FirstTimeResponse> {
     return { is_first_time: await this.profiles.acknowledgeFirstTime(viewer.userId) };

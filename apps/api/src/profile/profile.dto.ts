@@ -134,7 +134,16 @@ export class MeResponse {
 }
 
 export function toUserResponse(row: ProfileRow, model: ModelEntry | null): UserResponse {
-  const { has_password, has_passkey, has_sso_org, has_sso_platform, llm_model_id: _, phone, ...user } = row;
+  const {
+    has_password,
+    has_passkey,
+    has_sso_org,
+    has_sso_platform,
+    llm_model_id: _model,
+    organization_id: _id,
+    phone,
+    ...user
+  } = row;
   return {
     ...user,
     phone: phone === null ? null : Number(phone),
@@ -146,8 +155,6 @@ export function toUserResponse(row: ProfileRow, model: ModelEntry | null): UserR
       sso_org: has_sso_org,
       sso_platform: has_sso_platform,
     },
-    plan: null,
-    plan_required: false,
   };
 }
 

@@ -3,16 +3,15 @@ import { NotFoundError } from '@app/common';
 import { type AgentRecord, DedicatedAgents } from '@app/dedicated-agent';
 import { LiveBus } from '@app/live';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { AccountEntitlements } from './account-entitlements.js';
-import type { Entitlements } from './entitlements.dto.js';
+import { AccountEntitlements, type ShownEntitlements } from './account-entitlements.js';
 
 /** An account as the profile shows it, in wire names; `phone` is text, as the driver gives a bigint. */
-export type ProfileRow = AccountProfile & {
-  entitlements: Entitlements;
-  dedicated_agent_status: AgentRecord['status'] | null;
-};
+export type ProfileRow = AccountProfile &
+  ShownEntitlements & {
+    dedicated_agent_status: AgentRecord['status'] | null;
+  };
 
-/** Profiles behind a short cache, which every change of an account clears on all replicas. */
+/** Profiles behind a short cache, which every change of an account, or of what it may use, clears on all replicas. */
 @Injectable()
 export class Profiles implements OnModuleInit {
   private readonly logger = new Logger(Profiles.name);
@@ -27,9 +26,16 @@ export class Profiles implements OnModuleInit {
 
   onModuleInit(): void {
     this.live.onGap(() => this.cache.clear());
-    const subscribed = this.live.subscribe('principals', (message) => {
-      if ('userId' in message) this.cache.revoke((row) => row.id === message.userId);
-    });
+    const subscribed = Promise.all([
+      this.live.subscribe('principals', (message) => {
+        if ('userId' in message) this.cache.revoke((row) => row.id === message.userId);
+      }),
+      this.live.subscribe('entitlements', (message) =>
+        this.cache.revoke((row) =>
+          'userId' in message ? row.id === message.userId : row.organization_id === message.organizationId,
+        ),
+      ),
+    ]);
     subscribed.catch((error: Error) => this.logger.warn(`Changes of profiles are not pushed: ${error.message}`));
   }
 
@@ -49,10 +55,10 @@ export class Profiles implements OnModuleInit {
   private async find(userId: number): Promise<ProfileRow | null> {
     const row = await this.accounts.find(userId);
     if (!row) return null;
-    const [entitlements, status] = await Promise.all([
-      this.entitlements.of(userId),
+    const [shown, status] = await Promise.all([
+      this.entitlements.of({ userId, organizationId: row.organization_id }),
       row.dedicated_agent ? this.agents.findStatus(userId) : null,
     ]);
-    return { ...row, entitlements, dedicated_agent_status: status };
+    return { ...row, ...shown, dedicated_agent_status: status };
   }
 }

@@ -7,6 +7,7 @@ import type { ApiRequest } from '../http/api-request.js';
 import { writeNumberedEvents } from '../http/numbered-events.js';
 import { OpenCalls } from '../http/open-calls.js';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { toSaveConflict } from '../workflows/workflows.dto.js';
 import { EventsQuery, toAuthoringRequest, WriteWorkflowRequest, WrittenWorkflowResponse } from './authoring.dto.js';
@@ -20,6 +21,7 @@ const EVENTS = {
 
 /** Workflows from plain words. */
 @ApiTags('Workflow authoring')
+@PartOf('flowapps')
 @Controller('microservices/prompt-2-workflow/agent')
 export class AuthoringController {
   constructor(

@@ -3,6 +3,7 @@ import { InvalidRequestError, parseEmail, Refusal } from '@app/common';
 import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import {
   type Availability,
@@ -15,6 +16,7 @@ import {
 } from './registration.dto.js';
 
 @ApiTags('Accounts')
+@PartOf('core')
 @Controller()
 export class RegistrationController {
   constructor(private readonly registration: RegistrationService) {}

@@ -5,6 +5,7 @@ import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { addressKey } from '../http/rate-limiter.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import { MessageResponse, ResendRequest, VerifyNumberQuery, VerifyRequest } from './verification.dto.js';
@@ -17,6 +18,7 @@ const TEXTS: SlowLimit = { bucket: 'phone-code', limit: 5, seconds: 3600 };
 const SAME_TIME_MS = 60;
 
 @ApiTags('Accounts')
+@PartOf('core')
 @Controller('users/verify')
 export class VerificationController {
   constructor(

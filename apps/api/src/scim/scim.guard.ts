@@ -1,8 +1,10 @@
 import { type ScimClient, ScimTokens } from '@app/auth';
 import { UnauthenticatedError } from '@app/common';
+import { Gates } from '@app/entitlements';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { ApiRequest } from '../http/api-request.js';
 import { UnsupportedMediaTypeError } from '../http/http-errors.js';
+import { isOpenRoute } from '../http/part-of.js';
 import { RateLimiter } from '../http/rate-limiter.js';
 import { checkDepth, parseBody, verifyFaithful } from '../http/request-body.guard.js';
 import { SCIM_TYPE } from '../http/scim-error-body.js';
@@ -14,7 +16,7 @@ const REFUSALS = { bucket: 'scim-refused', perMinute: 60 };
 
 type ScimRequest = ApiRequest & { scimClient?: ScimClient };
 
-/** Who calls, how often, and only then the body: directories have tokens of their own instead of sessions. */
+/** Who calls, how often, with which plan, and only then the body: directories have tokens of their own instead of sessions. */
 @Injectable()
 export class ScimGuard implements CanActivate {
   private readonly parse = express.json({
@@ -27,6 +29,7 @@ export class ScimGuard implements CanActivate {
   constructor(
     private readonly tokens: ScimTokens,
     private readonly limiter: RateLimiter,
+    private readonly gates: Gates,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -34,6 +37,8 @@ export class ScimGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     request.scimClient = await this.authenticate(request, response);
     await this.limiter.hit(SCIM_RATE, request.scimClient.tokenId, response);
+    if (!isOpenRoute(request.method, request.declaredRoute))
+      await this.gates.checkOrganization(request.scimClient.organizationId, 'sso_scim');
     response.setHeader('Content-Type', `${SCIM_TYPE}; charset=utf-8`);
     if (request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH')
       await this.read(request, response);

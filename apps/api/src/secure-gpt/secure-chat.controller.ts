@@ -3,11 +3,13 @@ import { Body, Controller, Post, Put, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { KeepEncryptedRequest, SecureChatRequest } from './secure-chat.dto.js';
 import { SecureChat } from './secure-chat.service.js';
 
 /** docs/contract/chats.md#plain-and-encrypted-chats. */
+@PartOf('chat_ai')
 @Controller('secure-gpt')
 export class SecureChatController {
   constructor(private readonly chat: SecureChat) {}

@@ -14,6 +14,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { UuidParam } from '../http/params.js';
 import { RateLimiter } from '../http/rate-limiter.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import {
@@ -29,6 +30,7 @@ import { SignIn } from './sign-in.js';
 const PER_ACCOUNT = { bucket: 'login', perMinute: 10 };
 
 @ApiTags('Sessions')
+@PartOf('core')
 @Controller('api/v1')
 export class SessionsController {
   constructor(
@@ -91,6 +93,7 @@ export class SessionsController {
     description:
       'Ends this session with its refresh token, and clears the cookie. Its sockets are closed within seconds.',
     response: null,
+    open: true,
   })
   async logout(@CurrentUser() viewer: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.sessions.endCurrent(viewer);
@@ -103,6 +106,7 @@ export class SessionsController {
     description:
       'Ends every session of the account, this one included, with their refresh tokens and sockets. API tokens stay.',
     response: null,
+    open: true,
   })
   async logoutAll(@CurrentUser() viewer: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.sessions.endAllOwn(viewer);

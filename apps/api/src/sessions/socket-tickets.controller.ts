@@ -1,10 +1,12 @@
 import { CurrentUser, type Principal, SocketTickets, TICKET_SECONDS } from '@app/auth';
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { SocketTicketRequest, SocketTicketResponse } from './sessions.dto.js';
 
 @ApiTags('Sessions')
+@PartOf('core')
 @Controller('ws')
 export class SocketTicketsController {
   constructor(private readonly tickets: SocketTickets) {}
@@ -16,6 +18,7 @@ export class SocketTicketsController {
     errors: 'fields',
     scope: ['workflows:read', 'chats:write'],
     response: SocketTicketResponse,
+    open: true,
   })
   async issue(
     @CurrentUser() viewer: Principal,

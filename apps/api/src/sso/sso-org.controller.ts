@@ -1,8 +1,10 @@
 import { CurrentUser, type Principal, Public, SsoSetup } from '@app/auth';
 import { NotFoundError, UnavailableError } from '@app/common';
+import { Gates } from '@app/entitlements';
 import { Body, Controller, Get, Header, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { CALLBACK_ERRORS, LINK_EXCHANGE_ERRORS } from './sso-errors.js';
 import { SsoExchange } from './sso-exchange.js';
@@ -18,12 +20,14 @@ import {
 } from './sso.dto.js';
 
 @ApiTags('Single sign-on')
+@PartOf('core')
 @Controller('api/v1/auth/sso_org')
 export class SsoOrgController {
   constructor(
     private readonly exchange: SsoExchange,
     private readonly signIn: SsoSignIn,
     private readonly setup: SsoSetup,
+    private readonly gates: Gates,
   ) {}
 
   @Get('authorize/')
@@ -47,6 +51,7 @@ export class SsoOrgController {
   @Post('setup-credentials/')
   @Public()
   @Route({
+    feature: 'sso_scim',
     summary: "Set an organisation's sign-in up, once",
     description:
       'Makes the organisation when it is missing. By staff, or with a `setup_token` of an operator; where domains must be ' +
@@ -60,6 +65,8 @@ export class SsoOrgController {
     @CurrentUser() viewer: Principal | null,
     @Body() body: SetupCredentialsRequest,
   ): Promise<SetupCredentialsResponse> {
+    // Operators decide whom they set it up for; whoever proves a domain by themselves needs the plan for it.
+    if (!viewer?.isStaff && !body.setup_token) await this.demandPlan(body.domain);
     const { client_id: clientId, client_secret: clientSecret, organization_name } = body;
     const names = { organizationName: organization_name || null, setupToken: body.setup_token || null };
     const given = { domain: body.domain, clientId, clientSecret, ...names };
@@ -109,6 +116,7 @@ export class SsoOrgController {
     description: 'Moves me into the organisation when my verified address is of its domain and I am on my own.',
     errors: LINK_EXCHANGE_ERRORS,
     response: LinkExchangeResponse,
+    open: true,
   })
   async linkExchange(
     @CurrentUser() viewer: Principal,
@@ -123,5 +131,10 @@ export class SsoOrgController {
         throw new UnavailableError(error.message, { code: 'sso_not_configured' });
       throw error;
     }
+  }
+
+  private async demandPlan(domain: string): Promise<void> {
+    if (!this.gates.areOpen)
+      await this.gates.checkOrganization((await this.setup.findOrganization(domain)) ?? 0, 'sso_scim');
   }
 }

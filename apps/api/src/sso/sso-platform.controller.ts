@@ -2,6 +2,7 @@ import { CurrentUser, type Principal, Public } from '@app/auth';
 import { Body, Controller, Get, Header, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { SsoExchange } from './sso-exchange.js';
 import { SsoSignIn } from './sso-sign-in.js';
@@ -15,6 +16,7 @@ import {
 import { CALLBACK_ERRORS, LINK_EXCHANGE_ERRORS } from './sso-errors.js';
 
 @ApiTags('Single sign-on')
+@PartOf('core')
 @Controller('api/v1/auth/sso_platform')
 export class SsoPlatformController {
   constructor(
@@ -82,6 +84,7 @@ export class SsoPlatformController {
     description: 'Exchanges the code of a sign-in that was begun to link the account at the provider with this one.',
     errors: LINK_EXCHANGE_ERRORS,
     response: LinkExchangeResponse,
+    open: true,
   })
   linkExchange(
     @CurrentUser() viewer: Principal,

@@ -11,11 +11,11 @@ export class StorageResponse {
   @IntegerField({ nullable: true, description: 'Null for no limit.' })
   limit_bytes: number | null;
 
-  @IntegerField({ nullable: true, description: 'What is left; null for no limit.' })
+  @IntegerField({ nullable: true, description: 'What is left; null where nothing is refused.' })
   available_bytes: number | null;
 }
 
-export function toStorageResponse({ used, reserved, limit }: StorageUsage): StorageResponse {
-  const available = limit === null ? null : Math.max(0, limit - used - reserved);
+export function toStorageResponse({ used, reserved, limit, isEnforced }: StorageUsage): StorageResponse {
+  const available = limit === null || !isEnforced ? null : Math.max(0, limit - used - reserved);
   return { used_bytes: used, reserved_bytes: reserved, limit_bytes: limit, available_bytes: available };
 }

@@ -7,6 +7,7 @@ import { AgentReplies } from '../agent/agent-replies.js';
 import { AgentReplyResponse } from '../chats/agent-reply.dto.js';
 import { ExtractorGuard } from '../data-extractor/extractor.guard.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { TableChatRequest } from './table-chat.dto.js';
 import { TableConversations } from './table-conversations.js';
@@ -14,6 +15,7 @@ import { TableConversations } from './table-conversations.js';
 /** docs/contract/table-chat.md. */
 @ApiTags('Extracted tables')
 @UseGuards(ExtractorGuard)
+@PartOf('chat_ai')
 @Controller('microservices/agent/table-chat')
 export class TableChatController {
   constructor(

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { TurnAnswers } from '../chats/turn-answers.js';
 import { ExtractorGuard } from '../data-extractor/extractor.guard.js';
 import type { ApiRequest } from '../http/api-request.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { TableAnswerResponse, TableQuestionRequest } from './table-chat.dto.js';
 import { TableConversations } from './table-conversations.js';
@@ -13,6 +14,7 @@ import { TableConversations } from './table-conversations.js';
 @ApiTags('Extracted tables')
 @ApiExtraModels(TableAnswerResponse)
 @UseGuards(ExtractorGuard)
+@PartOf('chat_ai')
 @Controller('microservices/data-extractor')
 export class TableQuestionController {
   constructor(

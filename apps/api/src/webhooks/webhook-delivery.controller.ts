@@ -5,6 +5,7 @@ import { Controller, Param, Post, Query, Req, Res, type StreamableFile } from '@
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { keyOfMessage, signaturesOf } from './call-proof-headers.js';
 import { payloadOf, readDelivery } from './delivered-body.js';
@@ -13,6 +14,7 @@ import { WebhookDeliveryQuery, WebhookTriggerResponse } from './webhook-trigger.
 
 /** For senders whose body is theirs to choose: all of it is the payload, and the proof is in the headers. */
 @ApiTags('Webhooks')
+@PartOf('flowapps')
 @Controller('microservices/workflow/webhook')
 export class WebhookDeliveryController {
   constructor(

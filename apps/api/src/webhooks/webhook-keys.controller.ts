@@ -4,6 +4,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query, Req } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { HookAddress } from '../workflows/hook-address.js';
 import {
@@ -21,6 +22,7 @@ import {
 
 /** How a workflow takes calls, and what they prove themselves with. For the owner only. */
 @ApiTags('Webhooks')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class WebhookKeysController {
   constructor(

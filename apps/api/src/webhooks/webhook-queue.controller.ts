@@ -4,6 +4,7 @@ import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { HookAddress } from '../workflows/hook-address.js';
 import {
@@ -17,6 +18,7 @@ import {
 
 /** Webhooks as their owners see them. */
 @ApiTags('Webhooks')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class WebhookQueueController {
   constructor(

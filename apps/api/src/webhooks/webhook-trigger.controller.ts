@@ -5,6 +5,7 @@ import { Body, Controller, Get, Headers, Post, Query, Req, Res, type StreamableF
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { keyOfMessage, signaturesOf } from './call-proof-headers.js';
 import { readIdempotencyKey, WebhookAnswers } from './webhook-answers.js';
@@ -18,6 +19,7 @@ import {
 
 /** What outside systems call, with a webhook credential and no session (docs/contract/webhooks.md#the-trigger). */
 @ApiTags('Webhooks')
+@PartOf('flowapps')
 @Controller('microservices/workflow/webhook')
 export class WebhookTriggerController {
   constructor(

@@ -5,10 +5,12 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { isKnownTag } from '../http/entity-tag.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 
 /** For editors, generators and checks outside: it says nothing of the deployment but its kinds of nodes. */
 @ApiTags('Workflow tools')
+@PartOf('flowapps')
 @Controller('schemas')
 export class DefinitionSchemaController {
   private readonly text: string;

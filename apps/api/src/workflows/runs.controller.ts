@@ -5,6 +5,7 @@ import { NodeRows, RunControl, WorkflowAccess } from '@app/workflows';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { NodeRowResponse, toNodeRowResponse } from './node-row.dto.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from './runs.dto.js';
 
 @ApiTags('Workflow runs')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class RunsController {
   constructor(
@@ -73,6 +75,7 @@ export class RunsController {
     errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'workflows:run',
     response: StopResponse,
+    open: true,
   })
   async stop(@CurrentUser() viewer: Principal, @Body() { workflow_id }: StopRequest): Promise<StopResponse> {
     const stopped = await this.runs.stop(viewer.userId, workflow_id);

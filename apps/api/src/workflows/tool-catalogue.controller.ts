@@ -4,11 +4,13 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { isKnownTag } from '../http/entity-tag.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { ToolListingResponse, ToolListQuery, ToolResponse } from './tool-catalogue.dto.js';
 import { ToolListing } from './tool-listing.js';
 
 @ApiTags('Workflow tools')
+@PartOf('flowapps')
 @Controller('microservices/apis')
 export class ToolCatalogueController {
   private readonly listing: CatalogueListing;

@@ -15,6 +15,7 @@ import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { HookAddress } from './hook-address.js';
 import { UuidParam } from '../http/params.js';
+import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { WorkflowSecretsService } from './secrets/workflow-secrets.service.js';
 import { ToolListing } from './tool-listing.js';
@@ -42,6 +43,7 @@ import {
 } from './workflows.dto.js';
 
 @ApiTags('Workflows')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class WorkflowsController {
   constructor(

@@ -1,4 +1,5 @@
 import { SourceSyncs } from '@app/documents';
+import { Gates } from '@app/entitlements';
 import { PeriodicTasks, SoleTasks } from '@app/queues';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ItemDownloads } from './item-downloads.js';
@@ -14,6 +15,7 @@ export class SourceSweeps implements OnApplicationBootstrap {
     private readonly ownTasks: PeriodicTasks,
     private readonly syncs: SourceSyncs,
     private readonly downloads: ItemDownloads,
+    private readonly gates: Gates,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -23,6 +25,10 @@ export class SourceSweeps implements OnApplicationBootstrap {
   }
 
   async requestDue(): Promise<void> {
-    for (const sourceId of await this.syncs.listDue()) await this.syncs.request(sourceId);
+    for (const { id, ownerId } of await this.syncs.listDue()) {
+      const refusal = await this.gates.refusalFor(ownerId, 'data_integration');
+      if (refusal) await this.syncs.passOver(id, refusal.message);
+      else await this.syncs.request(id);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { type AgentTool, type AgentToolsOptions } from '@app/agents';
 import { Charts } from '@app/artifacts';
+import type { Feature, Gates } from '@app/entitlements';
 import type { ImageGeneration } from '@app/integrations';
 import type { ToolPorts } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
@@ -32,23 +33,27 @@ export class AgentToolbox {
     private readonly ports: ToolPorts,
     private readonly images: ImageGeneration,
     private readonly likeness: AgentToolsOptions['likeness'] | null,
+    private readonly gates: Gates,
   ) {}
 
   /** For a conversation: the product's own tools, and those of the servers that the user has connected. */
   async open(caller: TurnCaller, signal: AbortSignal): Promise<OpenedTools> {
     const { viewer } = caller;
-    const [connected, resources, instructions, memories] = await Promise.all([
+    const [missing, connected, resources, instructions, memories] = await Promise.all([
+      this.gates.missingOf(viewer.userId),
       this.servers.list(viewer, signal),
       this.resources.list(viewer),
       this.servers.instructions(viewer),
       this.memories.list(caller),
     ]);
     const picture = imageTool(this.images, this.ports.storage, caller);
+    // What the plan lacks is not offered.
+    const has = (feature: string | undefined) => !missing.has(feature as Feature);
     const own = [
-      ...this.catalogue.list(caller),
+      ...this.catalogue.list(caller, ({ feature }) => has(feature)),
       tableListTool(this.database, viewer),
-      chartTool(new Charts(this.database), this.ports, caller),
-      ...this.workflows.list(viewer),
+      ...(has('dashboards') ? [chartTool(new Charts(this.database), this.ports, caller)] : []),
+      ...(has('flowapps') ? this.workflows.list(viewer) : []),
       ...resources,
       ...memories,
       ...(picture ? [picture] : []),

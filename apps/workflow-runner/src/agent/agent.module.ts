@@ -15,6 +15,7 @@ import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
 import type { ToolPorts } from '@app/workflow-definition';
+import { Gates } from '@app/entitlements';
 import { Embeddings, ImageGeneration, ThreadedEmbeddings } from '@app/integrations';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RunControl, RunResults, WorkflowAccess, WorkflowReader } from '@app/workflows';
@@ -77,6 +78,7 @@ export class AgentModule {
             RunResults,
             ImageGeneration,
             Embeddings,
+            Gates,
           ],
           useFactory: (
             toolPorts: ToolPorts,
@@ -92,6 +94,7 @@ export class AgentModule {
             results: RunResults,
             images: ImageGeneration,
             embeddings: Embeddings,
+            gates: Gates,
           ) =>
             new AgentToolbox(
               new CatalogueTools(toolCatalogue, toolPorts, new SystemClock()),
@@ -103,6 +106,7 @@ export class AgentModule {
               toolPorts,
               images,
               embeddings.enabled ? likenessBy(embeddings) : null,
+              gates,
             ),
         },
       ],

@@ -51,8 +51,11 @@ export class CatalogueTools {
   ) {}
 
   /** Those that this deployment has the ports for. */
-  list(caller: Caller): AgentTool[] {
-    return OFFERED_KINDS.flatMap((offer) => this.find(offer.kind, caller) ?? []);
+  list(caller: Caller, isOffered: (tool: Tool) => boolean = () => true): AgentTool[] {
+    return OFFERED_KINDS.flatMap(({ kind }) => {
+      const tool = this.catalogue.find(kind);
+      return (tool && isOffered(tool) && this.find(kind, caller)) || [];
+    });
   }
 
   /** Any nestable kind, as an author may list it. */

@@ -1,5 +1,6 @@
 import { type AgentTool, type MemoryRows, type MemorySearch, ToolIndex } from '@app/agents';
 import { SystemClock } from '@app/common';
+import type { Gates } from '@app/entitlements';
 import type { ImageGeneration } from '@app/integrations';
 import type { ToolPorts } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
@@ -35,6 +36,7 @@ async function ownTools(): Promise<AgentTool[]> {
     ports,
     there<ImageGeneration>(),
     null,
+    { missingOf: () => Promise.resolve(new Set()) } as unknown as Gates,
   );
   const caller = { viewer: { userId: 7, turnId: 't' }, workId: 't', onPremises: false, tell: () => undefined };
   const { own } = await toolbox.open(caller, new AbortController().signal);

@@ -17,6 +17,7 @@ import {
 } from '@app/dedicated-agent';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AGENT_RUN_DAYS, AgentRunSweeps } from './agent-run-sweeps.js';
+import { AgentsOfPlans } from './agents-of-plans.js';
 import { JobTicks } from './job-ticks.js';
 import { FollowRunProcessor } from './follow-run.processor.js';
 import { DEPLOYMENT_SECRETS, SecretsAtWork } from './secrets-at-work.js';
@@ -54,6 +55,7 @@ export class DedicatedAgentAtWorkModule {
         RunLogCompaction,
         { provide: AGENT_RUN_DAYS, useValue: config.dedicatedAgents.runDays },
         AgentRunSweeps,
+        AgentsOfPlans,
       ],
     };
   }

@@ -1,4 +1,5 @@
 import { ChartsOfNodes } from '@app/artifacts';
+import { Gates } from '@app/entitlements';
 import { isDrawnType } from '@app/tabular';
 import { type DashboardsPort, ToolError, type Viewer } from '@app/workflow-definition';
 import { findRunVersion } from '@app/workflows';
@@ -15,6 +16,7 @@ export class BoardCharts implements DashboardsPort {
   constructor(
     private readonly dataSource: DataSource,
     private readonly charts: ChartsOfNodes,
+    private readonly gates: Gates,
   ) {}
 
   async addChart(viewer: Viewer, chart: Asked[1], { signal, idempotencyKey }: Asked[2]): Promise<{ mgid: string }> {
@@ -22,6 +24,7 @@ export class BoardCharts implements DashboardsPort {
     const { userId, workflowId = null, runId = null, turnId = null } = viewer;
     if (!/^\d{1,10}$/.test(boardId) || Number(boardId) > 2_147_483_647 || !isDrawnType(chartType))
       throw new ToolError('board_not_found', 'Board not found.', false);
+    await asToolError(this.gates.requireFeature(userId, 'dashboards'));
     const runVersion = runId === null ? null : await findRunVersion(this.dataSource, runId);
     signal.throwIfAborted();
     const mgid = await asToolError(

@@ -6,6 +6,7 @@ import type { OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountFactory } from '../accounts/account-factory.js';
+import { Seats } from '../accounts/seats.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
 import { passwordProblems } from '../passwords/password-rules.js';
 import { CachedPrincipals } from '../principal/cached-principals.js';
@@ -42,6 +43,7 @@ export class AccountAdministration {
     private readonly principals: CachedPrincipals,
     private readonly messages: Messages,
     private readonly audit: AuditLog,
+    private readonly seats: Seats,
   ) {}
 
   /** @param search part of a name or an address */
@@ -77,13 +79,25 @@ export class AccountAdministration {
     });
   }
 
-  /** @throws InvalidRequestError for an account that is being erased */
+  /** @throws InvalidRequestError for an account that is being erased; ForbiddenError `no_free_seats` */
   async enable(login: string): Promise<AccountSummary> {
-    return this.change(login, 'account.enabled', 'is_active = true', async ({ id }, tx) => {
+    return this.change(login, 'account.enabled', 'is_active = is_active', async ({ id }, tx) => {
+      await this.takeSeat(id, tx);
+      await tx.query('UPDATE users SET is_active = true WHERE id = $1', [id]);
       const [{ erasing }] = await tx.query<[{ erasing: boolean }]>(`SELECT ${beingErased('$1')} AS erasing`, [id]);
       if (erasing) throw new InvalidRequestError('The account is being erased.', { code: 'erasure_under_way' });
       return [];
     });
+  }
+
+  /** Of its organisation, which an account that is not active has none of. */
+  private async takeSeat(userId: number, tx: EntityManager): Promise<void> {
+    const [account] = await tx.query<{ organization_id: number | null; is_active: boolean }[]>(
+      'SELECT organization_id, is_active FROM users WHERE id = $1 FOR NO KEY UPDATE',
+      [userId],
+    );
+    if (account && !account.is_active && account.organization_id !== null)
+      await this.seats.claim(account.organization_id, tx);
   }
 
   async setStaff(login: string, isStaff: boolean): Promise<AccountSummary> {

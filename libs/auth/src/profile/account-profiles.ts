@@ -15,6 +15,7 @@ export interface AccountProfile {
   phone: string | null;
   llm_model_id: number | null;
   language: string;
+  organization_id: number | null;
   organization: string;
   last_login: Date | null;
   verified: boolean;
@@ -42,7 +43,7 @@ export const ROLES = `
 
 const FIND = `
   SELECT u.id, u.first_name, u.last_name, u.username, u.email, u.phone, u.llm_model_id, u.language,
-         coalesce(o.name, '') AS organization, u.last_login, u.verified, u.email_verified, u.use_cloud,
+         u.organization_id, coalesce(o.name, '') AS organization, u.last_login, u.verified, u.email_verified, u.use_cloud,
          u.number_verified, u.is_first_time, u.is_staff, u.dedicated_agent, u.date_joined,
          u.password_hash IS NOT NULL AS has_password,
          EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.suspected_clone_at IS NULL) AS has_passkey,

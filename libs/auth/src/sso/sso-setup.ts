@@ -70,6 +70,13 @@ export class SsoSetup {
     return { domain, organizationName };
   }
 
+  /** Null where there is none yet, and for what is no domain. */
+  async findOrganization(domain: string): Promise<number | null> {
+    const parsed = parseDomain(domain);
+    const known = parsed ? await this.find(parsed, this.dataSource.manager) : null;
+    return known?.id ?? null;
+  }
+
   private async leaveOf(given: NewCredentials, viewer: Principal | null): Promise<Leave> {
     if (isStaffInPerson(viewer)) return { by: 'staff', staff: viewer };
     if (given.setupToken !== null) return { by: 'token', token: given.setupToken };

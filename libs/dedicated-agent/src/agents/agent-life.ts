@@ -2,12 +2,12 @@ import { type AuditAction, type AuditEntry, AuditLog } from '@app/audit';
 import { ConflictError, newId } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { AgentRecord } from './dedicated-agents.js';
 import { IS_LIVE } from './live-runs.js';
 
-/** Who does it: a person, or an operator at a terminal. */
-export type Doer = NonNullable<AuditEntry['actor']> | 'terminal';
+/** Who does it: a person, an operator at a terminal, or the plan of its owner. */
+export type Doer = NonNullable<AuditEntry['actor']> | 'terminal' | 'plan';
 
 export interface ListedAgent {
   id: string;
@@ -17,6 +17,12 @@ export interface ListedAgent {
   flagged: boolean;
   liveRuns: number;
   since: Date;
+}
+
+export interface AgentChange {
+  status: AgentRecord['status'];
+  from: readonly string[];
+  note: string;
 }
 
 const COLUMNS = 'a.id, a.user_id AS "userId", a.status, a.note';
@@ -32,19 +38,22 @@ export class AgentLife {
 
   /** Makes the agent of a flagged account, or brings a stopped one back. */
   async grant(userId: number, doer: Doer): Promise<AgentRecord> {
-    const granted = await this.dataSource.transaction(async (tx) => {
-      const [agent] = await tx.query<[AgentRecord]>(
-        `WITH a AS (INSERT INTO dedicated_agents AS o (id, user_id, status) VALUES ($1, $2, 'running')
-           ON CONFLICT (user_id) DO UPDATE SET updated_at = now(), note = CASE WHEN o.status = 'paused' THEN o.note ELSE '' END,
-             status = CASE WHEN o.status = 'paused' THEN o.status ELSE 'running' END RETURNING *)
-         SELECT ${COLUMNS} FROM a`,
-        [newId(), userId],
-      );
-      await this.audit.record(entry('agent.granted', agent, doer), tx);
-      return agent;
-    });
+    const granted = await this.dataSource.transaction((tx) => this.grantWithin(tx, userId, doer));
     this.announce(userId);
     return granted;
+  }
+
+  /** The same in a transaction of the caller, who announces it after commit. */
+  async grantWithin(tx: EntityManager, userId: number, doer: Doer): Promise<AgentRecord> {
+    const [agent] = await tx.query<[AgentRecord]>(
+      `WITH a AS (INSERT INTO dedicated_agents AS o (id, user_id, status) VALUES ($1, $2, 'running')
+         ON CONFLICT (user_id) DO UPDATE SET updated_at = now(), note = CASE WHEN o.status = 'paused' THEN o.note ELSE '' END,
+           status = CASE WHEN o.status = 'paused' THEN o.status ELSE 'running' END RETURNING *)
+       SELECT ${COLUMNS} FROM a`,
+      [newId(), userId],
+    );
+    await this.audit.record(entry('agent.granted', agent, doer), tx);
+    return agent;
   }
 
   /** It begins nothing more. Null where there is none. */
@@ -83,31 +92,35 @@ export class AgentLife {
     );
   }
 
-  private async become(
-    userId: number,
-    { status, from, note }: { status: AgentRecord['status']; from: readonly string[]; note: string },
-    doer: Doer,
-  ): Promise<AgentRecord | null> {
-    const agent = await this.dataSource.transaction(async (tx) => {
-      const [before] = await tx.query<{ status: string }[]>(
-        'SELECT status FROM dedicated_agents WHERE user_id = $1 FOR NO KEY UPDATE',
-        [userId],
-      );
-      if (!before || !from.includes(before.status)) return null;
-      const [after] = await tx.query<[AgentRecord]>(
-        `WITH a AS (UPDATE dedicated_agents SET status = $2, note = $3, updated_at = now() WHERE user_id = $1 RETURNING *)
-         SELECT ${COLUMNS} FROM a`,
-        [userId, status, note],
-      );
-      if (before.status !== status) await this.audit.record(entry(ACTIONS[status], after, doer), tx);
-      return after;
-    });
+  private async become(userId: number, change: AgentChange, doer: Doer): Promise<AgentRecord | null> {
+    const agent = await this.dataSource.transaction((tx) => this.becomeWithin(tx, userId, change, doer));
     this.announce(userId);
     return agent;
   }
 
+  /** In a transaction of the caller, who announces it after commit. Null where there is none in such a state. */
+  async becomeWithin(
+    tx: EntityManager,
+    userId: number,
+    { status, from, note }: AgentChange,
+    doer: Doer,
+  ): Promise<AgentRecord | null> {
+    const [before] = await tx.query<{ status: string }[]>(
+      'SELECT status FROM dedicated_agents WHERE user_id = $1 FOR NO KEY UPDATE',
+      [userId],
+    );
+    if (!before || !from.includes(before.status)) return null;
+    const [after] = await tx.query<[AgentRecord]>(
+      `WITH a AS (UPDATE dedicated_agents SET status = $2, note = $3, updated_at = now() WHERE user_id = $1 RETURNING *)
+       SELECT ${COLUMNS} FROM a`,
+      [userId, status, note],
+    );
+    if (before.status !== status) await this.audit.record(entry(ACTIONS[status], after, doer), tx);
+    return after;
+  }
+
   /** Profiles show how the agent stands, and are remembered. */
-  private announce(userId: number): void {
+  announce(userId: number): void {
     this.live.invalidate('principals', { userId });
   }
 }
@@ -121,8 +134,8 @@ const ACTIONS: Readonly<Record<AgentRecord['status'], AuditAction>> = {
 
 function entry(action: AuditAction, { id, userId }: AgentRecord, doer: Doer) {
   const by =
-    doer === 'terminal'
-      ? { actor: null, details: { by: 'terminal' } }
+    typeof doer === 'string'
+      ? { actor: null, details: { by: doer } }
       : { actor: { userId: doer.userId, username: doer.username }, details: {} };
   return { action, ...by, subjectId: userId, target: `agent:${id}` };
 }

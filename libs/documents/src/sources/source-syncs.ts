@@ -37,11 +37,19 @@ export class SourceSyncs {
   }
 
   /** Sources whose next sync is due. For workers: nothing here asks who is looking. */
-  async listDue(): Promise<string[]> {
-    const rows = await this.dataSource.query<{ id: string }[]>(
-      `SELECT w.id FROM external_sources w WHERE w.next_sync_at <= now() AND w.state <> 'syncing'
+  listDue(): Promise<{ id: string; ownerId: number }[]> {
+    return this.dataSource.query<{ id: string; ownerId: number }[]>(
+      `SELECT w.id, w.owner_id AS "ownerId" FROM external_sources w WHERE w.next_sync_at <= now() AND w.state <> 'syncing'
          AND ${sourceWork.when} ORDER BY w.next_sync_at LIMIT ${BATCH}`,
     );
-    return rows.map(({ id }) => id);
+  }
+
+  /** Until the next time of its schedule. @param reason for the owner */
+  async passOver(sourceId: string, reason: string): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE external_sources SET next_sync_at = now() + schedule_minutes * interval '1 minute', last_error = $2, updated_at = now()
+       WHERE id = $1 AND state <> 'syncing'`,
+      [sourceId, reason],
+    );
   }
 }

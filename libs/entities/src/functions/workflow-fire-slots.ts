@@ -19,7 +19,8 @@ DECLARE
 BEGIN
   FOR v_step IN
     SELECT * FROM jsonb_to_recordset(p_steps) AS s(place integer, schedule uuid, workflow uuid, advance jsonb,
-      slot double precision, policy text, source text, "userId" integer, payload jsonb, id uuid, message jsonb)
+      slot double precision, policy text, source text, "userId" integer, payload jsonb, id uuid, message jsonb,
+      refusal text)
     ORDER BY s.workflow, s.place
   LOOP
     v_run := NULL;
@@ -59,6 +60,7 @@ BEGIN
           WHERE q.workflow_id = v_step.workflow AND q.status = 'pending' AND NOT q.awaiting_approval);
       v_outcome := CASE
         WHEN NOT v_owner_active THEN 'owner_inactive'
+        WHEN v_step.refusal IS NOT NULL THEN 'not_in_plan'
         WHEN v_step.policy = 'skip' AND (v_own_active > 0 OR v_own_waiting) THEN 'skipped'
         WHEN v_step.policy = 'queue_one' AND v_own_waiting THEN 'skipped'
         WHEN NOT v_busy THEN 'started'
@@ -89,6 +91,7 @@ BEGIN
       ELSE
         UPDATE workflow_schedules SET last_status = 'SKIPPED', last_error = CASE v_outcome
           WHEN 'owner_inactive' THEN 'The account of the owner is deactivated.'
+          WHEN 'not_in_plan' THEN v_step.refusal
           WHEN 'queue_full' THEN 'Too many requests of this workflow are waiting.' ELSE last_error END
         WHERE id = v_step.schedule;
       END IF;

@@ -51,7 +51,7 @@ export interface ToolDefinition<P extends z.ZodObject> {
   /** Params as an author would write them; each has to be valid. They stand in the JSON Schema. */
   examples?: Record<string, unknown>[];
   connections?: { type: string; required: boolean }[];
-  /** The plan feature that it needs. */
+  /** The plan feature that it needs, beside that of workflows; the adapter of its port refuses it to whoever lacks it. */
   feature?: string;
   /** What params alone cannot check; called with params that may hold references. */
   checkNode?(
@@ -82,6 +82,7 @@ export function defineKind<P extends z.ZodObject>(definition: ToolDefinition<P>)
     version: definition.version,
     title: definition.title,
     description: definition.description,
+    ...(definition.feature !== undefined && { feature: definition.feature }),
     deprecated: definition.deprecated ?? false,
     isEntry: definition.isEntry ?? false,
     isBranching: definition.isBranching ?? false,

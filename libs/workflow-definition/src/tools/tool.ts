@@ -75,6 +75,8 @@ export interface Tool {
   readonly version: string;
   /** As people call it. */
   readonly title: string;
+  /** What of a plan it belongs to, beside workflows. */
+  readonly feature?: string;
   /** Still runs, but new workflows should use something else. */
   readonly deprecated: boolean;
   readonly isEntry: boolean;

@@ -7,6 +7,7 @@ const UNAVAILABLE = 'Boards are not part of this deployment.';
 
 export const dashboardTool = defineKind({
   kind: 'dashboard',
+  feature: 'dashboards',
   version: '1.0.0',
   title: 'Show on a dashboard',
   description: 'Puts rows as a chart on one of your boards.',

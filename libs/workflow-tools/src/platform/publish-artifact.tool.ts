@@ -26,6 +26,7 @@ const querySchema = z.object({
 
 export const publishArtifactTool = defineKind({
   kind: 'publish_artifact',
+  feature: 'dashboards',
   version: '1.1.0',
   title: 'Publish an artifact',
   description:

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { accountIsActive, lockAccount } from '@app/access';
-import { NotFoundError, RateLimitedError } from '@app/common';
+import { ConflictError, NotFoundError, RateLimitedError } from '@app/common';
+import { ACCOUNTS_OF, Gates, lockPool, ownerOf } from '@app/entitlements';
 import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import {
   failedResult,
   type AuthoringEvent,
@@ -31,6 +32,11 @@ export interface NewTurn {
 
 type EventRow = { seq: number; event: StoredEvent['event']; data: Record<string, unknown> };
 
+const underWayOf = (accounts: string) => `
+  SELECT count(*)::int AS count FROM workflow_authoring_turns
+  WHERE user_id IN (${accounts}) AND status = 'running' AND heartbeat_at > now() - $2 * interval '1 second'`;
+const UNDER_WAY = { organization: underWayOf(ACCOUNTS_OF.organization), account: underWayOf(ACCOUNTS_OF.account) };
+
 /** Turns and their events: in Postgres first, to whoever listens after that. */
 @Injectable()
 export class AuthoringTurns implements OnModuleInit {
@@ -39,6 +45,7 @@ export class AuthoringTurns implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly tasks: SoleTasks,
+    private readonly gates: Gates,
   ) {}
 
   onModuleInit(): void {
@@ -51,15 +58,12 @@ export class AuthoringTurns implements OnModuleInit {
     });
   }
 
-  /** @throws RateLimitedError when the person has too many under way. */
+  /** @throws RateLimitedError when the person has too many under way; ConflictError `build_limit_reached` when their plan has. */
   async begin({ id, userId, workflowId, conversationId, prompt }: NewTurn): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
+      await this.keepToPlan(userId, tx);
       await lockAccount(tx, userId);
-      const [{ count }] = await tx.query<[{ count: number }]>(
-        `SELECT count(*)::int AS count FROM workflow_authoring_turns
-         WHERE user_id = $1 AND status = 'running' AND heartbeat_at > now() - $2 * interval '1 second'`,
-        [userId, LOST_SECONDS],
-      );
+      const [{ count }] = await tx.query<[{ count: number }]>(UNDER_WAY.account, [userId, LOST_SECONDS]);
       if (count >= MAX_AT_ONCE)
         throw new RateLimitedError(`At most ${MAX_AT_ONCE} workflows are written at a time.`, HEARTBEAT_MS / 1000);
       await tx.query(
@@ -67,6 +71,22 @@ export class AuthoringTurns implements OnModuleInit {
         [id, userId, workflowId, conversationId, prompt],
       );
     });
+  }
+
+  /** Those who share a pool wait for each other here. */
+  private async keepToPlan(userId: number, tx: EntityManager): Promise<void> {
+    const builds = await this.gates.liveBuildsOf(userId, tx);
+    if (!builds) return;
+    const { pool, limit } = builds;
+    await lockPool(tx, pool);
+    const { kind, id } = ownerOf(pool);
+    const [{ count }] = await tx.query<[{ count: number }]>(UNDER_WAY[kind], [id, LOST_SECONDS]);
+    if (count < limit) return;
+    const detail =
+      limit === 0
+        ? 'The plan does not include building workflows from words.'
+        : `The plan has room for ${limit} at a time. Wait until one that is being built is done.`;
+    throw new ConflictError(detail, { code: 'build_limit_reached', extra: { limit } });
   }
 
   /** The latest turns of a conversation that have an answer, oldest first. */

@@ -1,4 +1,5 @@
 import type { AppConfig } from '@app/config';
+import { EntitlementResolver } from '@app/entitlements';
 import { ToolCatalogue } from '@app/workflow-definition';
 import { DataSource } from 'typeorm';
 import { NodeRows } from '../progress/node-rows.js';
@@ -13,7 +14,9 @@ import { RunRetry } from './run-retry.js';
 export const historyProviders = ({ workflows }: AppConfig) => [
   {
     provide: HistoryLimits,
-    useFactory: () => new HistoryLimits({ days: workflows.historyDays, runs: workflows.historyRuns }),
+    inject: [EntitlementResolver, DataSource],
+    useFactory: (entitlements: EntitlementResolver, database: DataSource) =>
+      new HistoryLimits({ days: workflows.historyDays, runs: workflows.historyRuns }, entitlements, database),
   },
   {
     provide: RunHistory,

@@ -117,6 +117,6 @@ export class RunHistory {
         throw error;
       },
     );
-    return toRunRecord(row, total, this.limits.limitFor(row.owner_id).days);
+    return toRunRecord(row, total, (await this.limits.limitFor(row.owner_id)).days);
   }
 }

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { BODY_KEY } from '../runs/run-store.js';
-import type { HistoryLimits } from './history-limits.js';
+import type { HistoryLimit, HistoryLimits } from './history-limits.js';
 import { PARENT_IS_ACTIVE } from './run-history.js';
 
 /** Workflows that are looked at in one statement. */
@@ -60,15 +60,22 @@ export class RunRetention {
         [this.after],
       );
       for (const workflow of page) {
-        const { days, runs } = this.limits.limitFor(workflow.owner_id);
         if (workflow.oldest === null || workflow.newer === null) continue;
-        const isOld = workflow.oldest.getTime() < Date.now() - days * 86_400_000;
-        if (isOld || workflow.newer >= runs) removed += await this.removeFrom(workflow, days, runs);
+        removed += await this.keepWithin(workflow, { oldest: workflow.oldest, newer: workflow.newer });
       }
       last = page.length < PAGE;
       this.after = last ? FIRST : page.at(-1)!.id;
     }
     return removed;
+  }
+
+  /** A limit that cannot be read ends the sweep before anything goes. */
+  private async keepWithin(workflow: Crowded, { oldest, newer }: { oldest: Date; newer: number }): Promise<number> {
+    const exceeds = ({ days, runs }: HistoryLimit) =>
+      oldest.getTime() < Date.now() - days * 86_400_000 || newer >= runs;
+    if (!exceeds(await this.limits.limitFor(workflow.owner_id))) return 0;
+    const limit = await this.limits.readFor(workflow.owner_id);
+    return exceeds(limit) ? this.removeFrom(workflow, limit.days, limit.runs) : 0;
   }
 
   /** By Postgres' own estimate of how many workflows there are. */

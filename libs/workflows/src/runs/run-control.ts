@@ -8,6 +8,7 @@ import {
   toJsonText,
 } from '@app/common';
 import { executeRunJob } from '@app/contracts';
+import { Gates } from '@app/entitlements';
 import { LiveBus } from '@app/live';
 import { noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
@@ -75,6 +76,7 @@ export class RunControl {
     private readonly revisions: RevisionCache,
     private readonly announcer: RunAnnouncer,
     private readonly live: LiveBus,
+    private readonly gates: Gates,
   ) {}
 
   /**
@@ -156,11 +158,12 @@ export class RunControl {
   /**
    * For a caller who has checked access; whether whoever starts it still has it is decided in the transaction that
    * writes the run. A run in flight gives way unless `supersede` is false.
-   * @returns the version reserved for the run. @throws NotFoundError, ForbiddenError; ConflictError `run_active`, `owner_inactive`.
+   * @returns the version reserved for the run. @throws NotFoundError, ForbiddenError; ConflictError `run_active`, `owner_inactive`;
+   * what the plan of the owner refuses.
    */
   async start(workflowId: string, start: RunStart): Promise<number> {
     const { branch, reuse } = start;
-    await this.demandActiveOwner(workflowId);
+    await this.demandAbleOwner(workflowId);
     const message = this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0 });
     const origin = {
       trigger: start.trigger,
@@ -204,13 +207,15 @@ export class RunControl {
     return by ? this.access.writeAs({ ...by, workflowId }, write) : write(this.dataSource.manager);
   }
 
-  /** Those who share a workflow may still see it, but nothing runs in the name of a deactivated account. */
-  private async demandActiveOwner(workflowId: string): Promise<void> {
-    const [row] = await this.dataSource.query<{ isActive: boolean }[]>(
-      `SELECT ${workflowOwnerIsActive('w.id')} AS "isActive" FROM workflows w WHERE w.id = $1`,
+  /** Those who share a workflow may still see it, but nothing begins in the name of an account that is deactivated, or whose
+   * plan has no workflows. What runs already goes on. */
+  private async demandAbleOwner(workflowId: string): Promise<void> {
+    const [row] = await this.dataSource.query<{ isActive: boolean; ownerId: number }[]>(
+      `SELECT ${workflowOwnerIsActive('w.id')} AS "isActive", w.owner_id AS "ownerId" FROM workflows w WHERE w.id = $1`,
       [workflowId],
     );
     if (row && !row.isActive)
       throw new ConflictError('The account of the workflow’s owner is deactivated.', { code: 'owner_inactive' });
+    if (row) await this.gates.checkUser(row.ownerId, 'flowapps');
   }
 }

@@ -1,4 +1,5 @@
 import { SystemClock } from '@app/common';
+import { Gates } from '@app/entitlements';
 import { Outbox } from '@app/queues';
 import { DataSource } from 'typeorm';
 import { WorkflowAccess } from '../access/workflow-access.js';
@@ -14,9 +15,9 @@ export function scheduleProviders(queueLimit: number) {
   return [
     {
       provide: SlotFiring,
-      inject: [DataSource, Outbox, RunAnnouncer],
-      useFactory: (database: DataSource, outbox: Outbox, announcer: RunAnnouncer) =>
-        new SlotFiring(database, outbox, announcer, queueLimit),
+      inject: [DataSource, Outbox, RunAnnouncer, Gates],
+      useFactory: (database: DataSource, outbox: Outbox, announcer: RunAnnouncer, gates: Gates) =>
+        new SlotFiring(database, outbox, announcer, gates, queueLimit),
     },
     {
       provide: Scheduler,

@@ -86,7 +86,9 @@ export class ScheduleRuns {
     if (outcomes.includes('gone')) throw new NotFoundError();
     const began = outcomes.filter((outcome) => ['started', 'concurrent', 'queued'].includes(outcome)).length;
     const skipped = outcomes.filter((outcome) => outcome === 'skipped').length;
-    const refused = slots.filter((_, place) => ['queue_full', 'owner_inactive', 'stale'].includes(outcomes[place]!));
+    const refused = slots.filter((_, place) =>
+      ['queue_full', 'owner_inactive', 'not_in_plan', 'stale'].includes(outcomes[place]!),
+    );
     const next = refused[0] ?? first;
     return {
       count: began,

@@ -1,5 +1,6 @@
 import { newTimeOrderedId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
+import { Gates, SubscriptionExpiredError } from '@app/entitlements';
 import { Outbox } from '@app/queues';
 import { SLOT_KEY } from '@app/workflow-definition';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -32,7 +33,7 @@ export interface Step {
 
 /**
  * `concurrent` is a run beside the current one; `stale`: the plan is another by now; `duplicate`: the slot has fired
- * before; `gone`: the workflow is deleted or in the trash.
+ * before; `gone`: the workflow is deleted or in the trash; `not_in_plan`: the owner's plan refuses it.
  */
 export type StepOutcome =
   | 'started'
@@ -41,6 +42,7 @@ export type StepOutcome =
   | 'skipped'
   | 'queue_full'
   | 'owner_inactive'
+  | 'not_in_plan'
   | 'duplicate'
   | 'stale'
   | 'advanced'
@@ -53,12 +55,16 @@ interface FiredRow {
   outbox_id: string | null;
 }
 
+const EXPIRED = 'The subscription of the owner has expired.';
+const NOT_IN_PLAN = 'The plan of the owner does not include workflows.';
+
 /** Carries steps out: slot, plan and run are one commit, and the jobs are added right after it. */
 export class SlotFiring {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
     private readonly announcer: RunAnnouncer,
+    private readonly gates: Gates,
     private readonly queueLimit: number,
   ) {}
 
@@ -74,6 +80,7 @@ export class SlotFiring {
   ): Promise<StepOutcome[]> {
     if (steps.length === 0) return [];
     const messages = steps.map(() => this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0 }));
+    const refusals = await this.refusalsOf(steps);
     const rows = await within((db) =>
       db.query<FiredRow[]>('SELECT * FROM workflow_fire_slots($1::jsonb, $2)', [
         toJsonText(
@@ -86,6 +93,7 @@ export class SlotFiring {
             policy,
             source,
             userId,
+            refusal: refusals.get(schedule.workflowId) ?? null,
             payload: slot === null ? null : payloadOf(schedule, slot, source),
             id: messages[place]!.payload.runId,
             message: messages[place],
@@ -99,6 +107,21 @@ export class SlotFiring {
     for (const { place, run_version: version } of rows)
       if (version !== null) this.announcer.nodesChanged(steps[place]!.schedule.workflowId, version);
     return rows.toSorted((a, b) => a.place - b.place).map(({ outcome }) => outcome);
+  }
+
+  /** Why workflows may not begin, by their ids: the plans of their owners. */
+  private async refusalsOf(steps: readonly Step[]): Promise<ReadonlyMap<string, string>> {
+    const refusals = new Map<string, string>();
+    if (this.gates.areOpen) return refusals;
+    const owners = await this.dataSource.query<{ id: string; owner_id: number }[]>(
+      'SELECT id, owner_id FROM workflows WHERE id = ANY($1::uuid[])',
+      [[...new Set(steps.map(({ schedule }) => schedule.workflowId))]],
+    );
+    for (const { id, owner_id: ownerId } of owners) {
+      const refusal = await this.gates.refusalFor(ownerId, 'flowapps');
+      if (refusal) refusals.set(id, refusal instanceof SubscriptionExpiredError ? EXPIRED : NOT_IN_PLAN);
+    }
+    return refusals;
   }
 }
 

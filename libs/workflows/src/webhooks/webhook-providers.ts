@@ -1,4 +1,5 @@
 import type { AppConfig } from '@app/config';
+import { Gates } from '@app/entitlements';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
 import { WorkClaims } from '@app/work';
@@ -47,9 +48,14 @@ export function webhookProviders({ workflows }: AppConfig) {
     },
     {
       provide: WebhookQueue,
-      inject: [CallIntake, Outbox, RevisionCache, RunAnnouncer],
-      useFactory: (intake: CallIntake, outbox: Outbox, revisions: RevisionCache, announcer: RunAnnouncer) =>
-        new WebhookQueue(intake, outbox, revisions, announcer, workflows.webhookFiles),
+      inject: [CallIntake, Outbox, RevisionCache, RunAnnouncer, Gates],
+      useFactory: (
+        intake: CallIntake,
+        outbox: Outbox,
+        revisions: RevisionCache,
+        announcer: RunAnnouncer,
+        gates: Gates,
+      ) => new WebhookQueue(intake, outbox, revisions, announcer, gates, workflows.webhookFiles),
     },
     {
       provide: RequestFetches,

@@ -1,5 +1,6 @@
 import { currentOrigin, InvalidRequestError, newTimeOrderedId, NotFoundError, UnavailableError } from '@app/common';
 import { executeRunJob, fetchRequestFilesJob } from '@app/contracts';
+import type { Gates } from '@app/entitlements';
 import { type JobMessage, Outbox } from '@app/queues';
 import { type CallRequest, readCallPayload } from '@app/workflow-definition';
 import { branchOf, type RevisionCache } from '../revisions/revision-cache.js';
@@ -40,15 +41,18 @@ export class WebhookQueue {
     private readonly outbox: Outbox,
     private readonly revisions: RevisionCache,
     private readonly announcer: RunAnnouncer,
+    private readonly gates: Gates,
     private readonly maxFiles: number,
   ) {}
 
   /**
    * @throws InvalidRequestError for a wrong payload or branch; UnauthenticatedError when the workflow is gone;
-   * UnavailableError `queue_full` when too many calls wait.
+   * UnavailableError `queue_full` when too many calls wait; what the plan of the workflow's owner refuses.
    */
   async trigger(target: WebhookTarget, call: WebhookCall): Promise<AcceptedCall> {
     const { workflowId, ownerId } = target;
+    // What waits already, or runs, goes on.
+    if (ownerId !== undefined && !this.gates.areOpen) await this.gates.checkUser(ownerId, 'flowapps');
     const { text, fileUrls } = readCallPayload(call.payload, call.request);
     const startNode = await this.startOf(target, call);
     const request = newTimeOrderedId();

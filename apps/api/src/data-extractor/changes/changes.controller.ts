@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../../http/pagination.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ExtractorGuard } from '../extractor.guard.js';
 import {
@@ -17,6 +18,7 @@ import {
 
 /** What was changed by hand (docs/contract/extracted-tables.md#changes-by-hand). */
 @ApiTags('Extracted tables')
+@PartOf('core')
 @Controller('microservices/data-extractor/table/:tableId')
 @UseGuards(ExtractorGuard)
 export class TableChangesController {

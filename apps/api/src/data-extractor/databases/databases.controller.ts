@@ -3,6 +3,7 @@ import { TableDatabases } from '@app/extraction';
 import { Body, Controller, Delete, Get, Post, Put, Query, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ExtractorGuard } from '../extractor.guard.js';
 import { OrganizationQuery } from '../tables/table.dto.js';
@@ -17,6 +18,7 @@ import {
 
 /** Tables under one name (docs/contract/extracted-tables.md#table-databases). */
 @ApiTags('Extracted tables')
+@PartOf('core')
 @Controller('microservices/data-extractor')
 @UseGuards(ExtractorGuard)
 export class TableDatabasesController {

@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../../http/pagination.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ExtractorGuard } from '../extractor.guard.js';
 import {
@@ -21,6 +22,7 @@ import { EvidenceFiles } from './evidence-files.js';
 
 /** docs/contract/extracted-tables.md#evidence. */
 @ApiTags('Extracted tables')
+@PartOf('core')
 @Controller('microservices/data-extractor/table/:tableId')
 @UseGuards(ExtractorGuard)
 export class EvidenceController {

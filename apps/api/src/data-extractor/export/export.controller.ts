@@ -6,6 +6,7 @@ import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { contentDisposition } from '../../media/content-disposition.js';
 import { ExtractorGuard } from '../extractor.guard.js';
@@ -16,6 +17,7 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** docs/contract/extracted-tables.md#export. */
 @ApiTags('Extracted tables')
+@PartOf('core')
 @Controller('microservices/data-extractor/table/:tableId')
 @UseGuards(ExtractorGuard)
 export class TableExportController {

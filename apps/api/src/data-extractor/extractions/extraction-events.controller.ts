@@ -7,6 +7,7 @@ import type { Response } from 'express';
 import { writeNumberedEvents, type NumberedEvent } from '../../http/numbered-events.js';
 import { OpenCalls } from '../../http/open-calls.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ExtractorGuard } from '../extractor.guard.js';
 import { toRowResponse } from '../rows/row.dto.js';
@@ -16,6 +17,7 @@ const LOOK_MS = 5000;
 
 @ApiTags('Extracted tables')
 @UseGuards(ExtractorGuard)
+@PartOf('core')
 @Controller('microservices/data-extractor/table/:tableId/extractions')
 export class ExtractionEventsController {
   constructor(

@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { PageQuery, toPageRequest, toPageResponse } from '../../http/pagination.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ExtractorGuard } from '../extractor.guard.js';
 import {
@@ -19,6 +20,7 @@ import {
 /** Documents into tables. */
 @ApiTags('Extracted tables')
 @UseGuards(ExtractorGuard)
+@PartOf('core')
 @Controller('microservices/data-extractor/table/:tableId')
 export class ExtractionsController {
   constructor(private readonly extractions: Extractions) {}
@@ -84,6 +86,7 @@ export class ExtractionsController {
       'What waits is not begun, what is being read writes nothing more; rows that are there stay. One that has ended stays as it is.',
     scope: 'documents:write',
     response: ExtractionResponse,
+    open: true,
   })
   async cancel(
     @CurrentUser() user: Principal,

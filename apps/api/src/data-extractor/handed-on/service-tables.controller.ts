@@ -4,6 +4,7 @@ import { ExtractorService } from '@app/integrations';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { OpenCalls } from '../../http/open-calls.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { untilUnwanted } from './client-gone.js';
 import { readAnswer, SERVICE_ANSWERS } from './service-answers.js';
@@ -17,6 +18,7 @@ const CHANGES_OF_TABLE = ['table_name', 'columns', 'rows', 'metadata', 'replace_
 const PAGE = ['page', 'page_size'];
 
 /** Extracted tables that a separate service keeps (docs/contract/extractor-service.md). */
+@PartOf('core')
 @Controller('microservices/data-extractor')
 export class ServiceTablesController {
   constructor(

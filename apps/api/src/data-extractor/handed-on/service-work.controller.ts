@@ -8,6 +8,7 @@ import type { ApiRequest } from '../../http/api-request.js';
 import { beginEventStream } from '../../http/event-stream.js';
 import { followUntilLeft } from '../../http/open-answers.js';
 import { OpenCalls } from '../../http/open-calls.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { untilUnwanted, writePieces } from './client-gone.js';
 import { readAnswer, SERVICE_ANSWERS } from './service-answers.js';
@@ -21,6 +22,7 @@ const MAX_DOCUMENTS = 500;
 const EVENT_ID = /^[\x21-\x7e]{1,100}$/;
 
 /** Extractions, questions and exports of tables that a separate service keeps (docs/contract/extractor-service.md). */
+@PartOf('core')
 @Controller('microservices/data-extractor')
 export class ServiceWorkController {
   constructor(
@@ -96,7 +98,7 @@ export class ServiceWorkController {
   }
 
   @Post('table/:table_id/extractions/:extraction_id/cancel')
-  @Route(handedOn('Cancel an extraction', { scope: 'documents:write' }))
+  @Route(handedOn('Cancel an extraction', { scope: 'documents:write', open: true }))
   async cancel(
     @CurrentUser() user: Principal,
     @Param('table_id') id: string,

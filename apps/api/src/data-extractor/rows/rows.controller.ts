@@ -3,6 +3,7 @@ import { ExtractedRows } from '@app/extraction';
 import { Body, Controller, Delete, Param, Patch, Query, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ExtractorGuard } from '../extractor.guard.js';
 import {
@@ -14,6 +15,7 @@ import {
 } from './row.dto.js';
 
 @ApiTags('Extracted tables')
+@PartOf('core')
 @Controller('microservices/data-extractor/table/:tableId/rows')
 @UseGuards(ExtractorGuard)
 export class ExtractedRowsController {

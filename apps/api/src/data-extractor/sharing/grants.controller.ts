@@ -3,6 +3,7 @@ import { TableGrants } from '@app/extraction';
 import { Body, Controller, Delete, Get, Post, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IntegerParam, UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../../http/slow-limiter.js';
 import { ExtractorGuard } from '../extractor.guard.js';
@@ -13,6 +14,7 @@ const GRANTING: SlowLimit = { bucket: 'table-grants', limit: 60, seconds: 3600 }
 
 /** Who reads or changes a table beside its owner (docs/contract/extracted-tables.md#who-may-do-what). */
 @ApiTags('Extracted tables')
+@PartOf('core')
 @Controller('microservices/data-extractor/table/:tableId')
 @UseGuards(ExtractorGuard)
 export class TableGrantsController {

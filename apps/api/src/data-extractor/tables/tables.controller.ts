@@ -5,6 +5,7 @@ import { Body, Controller, Delete, Get, Post, Put, Query, Res, UseGuards } from 
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ExtractorGuard } from '../extractor.guard.js';
 import { sendJsonText, tablesText, tableText } from './send-table.js';
@@ -27,6 +28,7 @@ import {
 
 /** docs/contract/extracted-tables.md. */
 @ApiTags('Extracted tables')
+@PartOf('core')
 @Controller('microservices/data-extractor')
 @UseGuards(ExtractorGuard)
 export class ExtractedTablesController {

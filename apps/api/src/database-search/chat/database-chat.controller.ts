@@ -4,6 +4,7 @@ import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { toPageRequest } from '../../http/pagination.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import {
   MessagesQuery,
@@ -17,6 +18,7 @@ import { DatabaseChatResponse, ThoughtsResponse, toThoughtsResponse } from './da
 import { DatabaseChat } from './database-chat.service.js';
 
 /** docs/contract/tables.md#questions. */
+@PartOf('chat_ai')
 @Controller('database-search')
 export class DatabaseChatController {
   constructor(

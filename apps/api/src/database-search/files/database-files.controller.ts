@@ -5,6 +5,7 @@ import { Body, Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { sendJsonArray } from '../../http/json-array.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import {
   TabularFileResponse,
@@ -24,6 +25,7 @@ import type { ReceivedForm } from '../../uploads/upload-receiver.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 
 /** docs/contract/tables.md#files. */
+@PartOf('core')
 @Controller('database-search')
 export class DatabaseFilesController {
   constructor(

@@ -1,6 +1,7 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { TabularFolders } from '@app/tabular';
 import { Body, Controller, Delete, Post, Query } from '@nestjs/common';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import {
   chosenFolder,
@@ -12,6 +13,7 @@ import {
 } from '../../tabular-files/tabular-requests.dto.js';
 
 /** docs/contract/tables.md#files. */
+@PartOf('core')
 @Controller('database-search/folder')
 export class DatabaseFoldersController {
   constructor(private readonly folders: TabularFolders) {}

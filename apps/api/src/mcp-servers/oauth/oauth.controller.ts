@@ -13,6 +13,7 @@ import {
 import { Body, Controller, Get, Header, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IntegerParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ProbeResponse, toProbeResponse, toServerResponse } from '../server.dto.js';
 import {
@@ -31,6 +32,7 @@ const rate = { bucket: 'mcp-oauth', perMinute: 30 };
 
 /** Sign-in to tool servers (docs/contract/mcp.md#tool-servers). */
 @ApiTags('Tool servers')
+@PartOf('core')
 @Controller('mcp-servers')
 export class McpOAuthController {
   constructor(

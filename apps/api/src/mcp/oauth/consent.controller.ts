@@ -3,12 +3,14 @@ import { Body, Controller, Get, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { McpAddress } from '../mcp-address.js';
 import { ConsentAnswerRequest, ConsentAnswerResponse, ConsentRequestResponse } from './consent.dto.js';
 
 /** What the web app shows and tells when an MCP client asks its user for access. For sessions alone. */
 @ApiTags('MCP sign-in')
+@PartOf('core')
 @Controller('oauth/requests')
 export class ConsentController {
   constructor(
@@ -43,6 +45,7 @@ export class ConsentController {
     description: 'Once. The browser then goes to `redirect_to`, whatever the answer.',
     errors: 'fields',
     response: ConsentAnswerResponse,
+    open: true,
   })
   async answer(
     @CurrentUser() viewer: Principal,

@@ -2,6 +2,7 @@ import { AuthorizationRequests, MCP_SCOPES, OAuthClients, OAuthError, OAuthToken
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { PartOf } from '../../http/part-of.js';
 import { type RateLimit, Route } from '../../http/route.js';
 import { McpAddress } from '../mcp-address.js';
 import { ConsentPage } from './consent-page.js';
@@ -15,6 +16,7 @@ const REGISTRATION: RateLimit = { bucket: 'oauth-register', perMinute: 10 };
 
 /** The endpoints that MCP clients call to be let in by a user (RFC 9728, 8414, 7591, 6749 with PKCE, 7009). */
 @ApiTags('MCP sign-in')
+@PartOf('core')
 @Controller()
 export class OAuthController {
   constructor(

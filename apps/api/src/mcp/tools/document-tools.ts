@@ -49,6 +49,7 @@ export class DocumentTools {
       title: 'Search documents',
       description: 'Finds passages in the documents that the caller may read, best first, with file, page and score.',
       scope: 'documents:read',
+      part: 'core',
       annotations: READS,
       input: z.object({
         query: z.string().trim().min(1).max(1000),
@@ -85,6 +86,8 @@ export class DocumentTools {
       description:
         'Answers a question from the documents that the caller may read. [1], [2] in the answer name its sources.',
       scope: 'documents:read',
+      part: 'chat_ai',
+      open: false,
       annotations: { ...READS, idempotentHint: false },
       input: z.object({ question, language: z.enum(ANSWER_LANGUAGES).optional(), uids, folder, tags }),
       output: z.object({
@@ -131,6 +134,7 @@ export class DocumentTools {
       title: 'List documents',
       description: 'Lists own and shared documents, newest first, a page at a time.',
       scope: 'documents:read',
+      part: 'core',
       annotations: READS,
       input: z.object({
         name_contains: z.string().max(200).optional(),
@@ -153,6 +157,7 @@ export class DocumentTools {
       title: 'Read a document',
       description: 'The text of a document, some pages at a time. Formats without pages have one, number 1.',
       scope: 'documents:read',
+      part: 'core',
       annotations: READS,
       input: z.object({
         uid: z.uuid(),

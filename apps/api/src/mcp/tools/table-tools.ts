@@ -58,6 +58,7 @@ export class TableTools {
       title: 'List tables',
       description: 'Lists the imported table files of the caller with their tables and columns, newest first.',
       scope: SCOPE,
+      part: 'core',
       annotations: READS,
       input: z.object({ page: z.int().min(1).max(10_000).default(1) }),
       output: z.object({ files: z.array(fileShape), next_page: z.number().nullable() }),
@@ -75,6 +76,7 @@ export class TableTools {
       title: 'Query tables',
       description: `Runs one SELECT (DuckDB's SQL) over imported table files, read-only; at most ${MAX_ROWS} rows.`,
       scope: SCOPE,
+      part: 'core',
       annotations: READS,
       input: z.object({
         uids,
@@ -97,6 +99,8 @@ export class TableTools {
       title: 'Ask tables',
       description: 'Answers a question from imported table files, with the SQL and the rows that the answer rests on.',
       scope: SCOPE,
+      part: 'chat_ai',
+      open: false,
       annotations: { ...READS, idempotentHint: false },
       input: z.object({ uids, question: z.string().trim().min(1).max(4000) }),
       output: z.object({

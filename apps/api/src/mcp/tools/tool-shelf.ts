@@ -1,5 +1,6 @@
 import type { ApiScope, Principal } from '@app/auth';
 import { ForbiddenError } from '@app/common';
+import { Gates } from '@app/entitlements';
 import { Injectable } from '@nestjs/common';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { DocumentTools } from './document-tools.js';
@@ -12,13 +13,27 @@ import { WorkflowTools } from './workflow-tools.js';
 export class ToolShelf {
   private readonly tools: ReadonlyMap<string, McpTool>;
 
-  constructor(documents: DocumentTools, tables: TableTools, workflows: WorkflowTools) {
+  constructor(
+    documents: DocumentTools,
+    tables: TableTools,
+    workflows: WorkflowTools,
+    private readonly gates: Gates,
+  ) {
     const all = [...documents.tools, ...tables.tools, ...workflows.tools];
     this.tools = new Map(all.map((tool) => [tool.name, tool]));
   }
 
   find(name: string): McpTool | undefined {
     return this.tools.get(name);
+  }
+
+  get all(): readonly McpTool[] {
+    return [...this.tools.values()];
+  }
+
+  /** @throws what the plan of the viewer refuses */
+  async requirePlan(viewer: Principal, { part, isOpen }: McpTool): Promise<void> {
+    if (!isOpen) await this.gates.check(viewer, part);
   }
 
   /** Those that the viewer's token is good for. */

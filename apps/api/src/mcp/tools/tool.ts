@@ -1,4 +1,5 @@
 import type { ApiScope, Principal } from '@app/auth';
+import type { Part } from '@app/entitlements';
 import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 
@@ -16,6 +17,10 @@ export interface McpTool {
   readonly name: string;
   /** What a token needs to see and to call it. */
   readonly scope: ApiScope;
+  /** What it belongs to: a feature that plans sell, or `core`. */
+  readonly part: Part;
+  /** Whether it stays open without the plan. */
+  readonly isOpen: boolean;
   readonly listing: Tool;
   /** @throws ToolInputError, and what the work throws */
   call(given: unknown, call: ToolCall): Promise<CallToolResult>;
@@ -26,6 +31,9 @@ export interface ToolOptions<I extends z.ZodObject, O extends z.ZodObject> {
   title: string;
   description: string;
   scope: ApiScope;
+  part: Part;
+  /** Whether it stays open without the plan: what only reads does, unless told. */
+  open?: boolean;
   annotations: ToolAnnotations;
   input: I;
   output: O;
@@ -44,11 +52,13 @@ const MAX_PROBLEMS = 10;
 export const READS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 
 export function defineMcpTool<I extends z.ZodObject, O extends z.ZodObject>(options: ToolOptions<I, O>): McpTool {
-  const { name, title, description, scope, annotations, input, output, run, text = toText } = options;
+  const { name, title, description, scope, part, annotations, input, output, run, text = toText } = options;
   const strict = input.strict();
   return {
     name,
     scope,
+    part,
+    isOpen: options.open ?? annotations.readOnlyHint === true,
     listing: {
       name,
       title,

@@ -37,6 +37,7 @@ export class WorkflowTools {
       title: 'List workflows',
       description: 'Lists the workflows that the caller sees, last changed first, a page at a time.',
       scope: 'workflows:read',
+      part: 'flowapps',
       annotations: READS,
       input: z.object({
         search: z.string().max(200).optional().describe('Part of the name or the description.'),
@@ -82,6 +83,7 @@ export class WorkflowTools {
       description:
         'Starts a workflow and waits for its result for some seconds. A run that takes longer goes on: follow it with get_run. Steps may act on the outside, as their owner built them.',
       scope: 'workflows:run',
+      part: 'flowapps',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
       input: z.object({
         workflow_id: z.uuid(),
@@ -110,6 +112,7 @@ export class WorkflowTools {
       title: 'Get a run',
       description: 'How a run of a workflow stands, and its result once there is one.',
       scope: 'workflows:read',
+      part: 'flowapps',
       annotations: READS,
       input: z.object({
         workflow_id: z.uuid(),

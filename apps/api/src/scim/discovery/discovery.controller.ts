@@ -8,6 +8,7 @@ import { baseOf, type Resource } from '../protocol/resources.js';
 import { ScimRoute } from '../protocol/scim-route.js';
 import { ScimGuard } from '../scim.guard.js';
 import { resourceTypes, schemas, serviceProviderConfig } from './documents.js';
+import { PartOf } from '../../http/part-of.js';
 
 const all = (resources: Resource[]) => toListResponse(resources.length, { offset: 0, limit: 200 }, resources);
 
@@ -21,6 +22,7 @@ function byId(resources: Resource[], id: string): Resource {
 @ApiTags('SCIM')
 @Public()
 @UseGuards(ScimGuard)
+@PartOf('sso_scim')
 @Controller('scim/v2')
 export class ScimDiscoveryController {
   @Get('ServiceProviderConfig')

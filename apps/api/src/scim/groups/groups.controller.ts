@@ -9,6 +9,7 @@ import { baseOf, project, type Projection, type Resource } from '../protocol/res
 import { ScimRoute } from '../protocol/scim-route.js';
 import { CurrentDirectory, ScimGuard } from '../scim.guard.js';
 import { GROUP_PATCH, readGroup, toGroupResource, toPatchable } from './group-resource.js';
+import { PartOf } from '../../http/part-of.js';
 
 /** They may be thousands, so they are read only when they are shown. */
 const showsMembers = (projection: Projection) => 'members' in project({ members: true }, projection);
@@ -16,6 +17,7 @@ const showsMembers = (projection: Projection) => 'members' in project({ members:
 @ApiTags('SCIM')
 @Public()
 @UseGuards(ScimGuard)
+@PartOf('sso_scim')
 @Controller('scim/v2')
 export class ScimGroupsController {
   constructor(private readonly groups: ScimGroups) {}

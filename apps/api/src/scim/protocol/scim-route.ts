@@ -35,7 +35,8 @@ export function ScimRoute({
       description: `${description} For the directory of one organisation, which signs in with its SCIM token.`,
       errors: Object.fromEntries(named.map((code) => [code, 'scim'])),
       response: gives === null ? null : { contentType: SCIM_TYPE, description: gives },
-      ...(status ? { status, answersHeaders: ['Location'] as const } : {}),
+      // Whoever leaves is put out by a change, whatever the plan says by then; only new ones need it.
+      ...(status ? { status, answersHeaders: ['Location'] as const } : { open: true }),
       rate: SCIM_RATE,
       readsOwnBody: true,
       ...(takesBody ? { consumes: SCIM_TYPE } : {}),

@@ -9,10 +9,12 @@ import { baseOf, project, type Resource } from '../protocol/resources.js';
 import { ScimRoute } from '../protocol/scim-route.js';
 import { CurrentDirectory, ScimGuard } from '../scim.guard.js';
 import { readUser, toPatchable, toUserResource, USER_PATCH } from './user-resource.js';
+import { PartOf } from '../../http/part-of.js';
 
 @ApiTags('SCIM')
 @Public()
 @UseGuards(ScimGuard)
+@PartOf('sso_scim')
 @Controller('scim/v2')
 export class ScimUsersController {
   constructor(

@@ -2,6 +2,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ApiRequest } from '../../http/api-request.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route, type RawResponse, type RouteOptions } from '../../http/route.js';
 import {
   AdvancedSearchRequest,
@@ -39,6 +40,7 @@ const BY_DOCUMENT =
   QUOTED;
 
 /** Questions to documents (docs/contract/search.md#chats-with-documents). */
+@PartOf('chat_ai')
 @Controller('semantic-search')
 export class DocumentChatController {
   constructor(private readonly chat: DocumentChat) {}

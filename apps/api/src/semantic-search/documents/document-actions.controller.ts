@@ -9,6 +9,7 @@ import {
 } from '@app/documents';
 import { Body, Controller, Delete, Inject, Post, Put } from '@nestjs/common';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
 import { checkOcrLanguages } from '../uploads/ocr-languages.js';
@@ -23,6 +24,7 @@ import {
 import { presentDocument } from './present-document.js';
 
 /** What an owner does with one document. */
+@PartOf('core')
 @Controller('semantic-search/:uid')
 export class DocumentActionsController {
   constructor(
@@ -123,6 +125,7 @@ export class DocumentActionsController {
     errors: { 409: 'detail' },
     scope: 'documents:write',
     response: DocumentResponse,
+    open: true,
   })
   async cancel(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
     await this.reader.requireAccess(user.userId, uid, 'manage');

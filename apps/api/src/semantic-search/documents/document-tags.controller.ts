@@ -10,6 +10,7 @@ import {
 import { Body, Controller, Put } from '@nestjs/common';
 import { kinds, ListField } from '../../http/fields.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { DocumentResponse } from './document.dto.js';
 import { presentDocument } from './present-document.js';
@@ -21,6 +22,7 @@ class TagsRequest {
   tags: string[];
 }
 
+@PartOf('core')
 @Controller('semantic-search/:uid')
 export class DocumentTagsController {
   constructor(

@@ -5,6 +5,7 @@ import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { sendJsonArray } from '../../http/json-array.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { type RateLimit, Route } from '../../http/route.js';
 import {
   DocumentResponse,
@@ -19,6 +20,7 @@ import { presentDocument } from './present-document.js';
 /** docs/contract/conventions.md#limits. */
 const STATUS_POLLING: RateLimit = { bucket: 'document-status', perMinute: 120 };
 
+@PartOf('core')
 @Controller('semantic-search/documents')
 export class DocumentsController {
   constructor(private readonly reader: DocumentReader) {}
@@ -58,6 +60,7 @@ export class DocumentsController {
     scope: 'documents:read',
     response: [DocumentStatusResponse],
     rate: STATUS_POLLING,
+    open: true,
   })
   async statuses(
     @CurrentUser() user: Principal,

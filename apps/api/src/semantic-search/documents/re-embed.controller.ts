@@ -1,10 +1,12 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { BulkReindexing } from '@app/documents';
 import { Body, Controller, Post } from '@nestjs/common';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ReEmbedRequest, ReEmbedResponse, toReindexScope } from './re-embed.dto.js';
 
 /** docs/contract/documents.md#indexing-again. */
+@PartOf('core')
 @Controller('semantic-search')
 export class ReEmbedController {
   constructor(private readonly reindexing: BulkReindexing) {}

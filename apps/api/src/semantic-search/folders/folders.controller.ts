@@ -2,6 +2,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { ValidationError } from '@app/common';
 import { DocumentFolders, findableFolder, normalizeFolder } from '@app/documents';
 import { Body, Controller, Delete, Get, Inject, Post, Query } from '@nestjs/common';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
 import {
@@ -13,6 +14,7 @@ import {
 } from './folders.dto.js';
 
 /** One's own virtual folders. */
+@PartOf('core')
 @Controller('semantic-search')
 export class FoldersController {
   constructor(

@@ -3,6 +3,7 @@ import { Summaries } from '@app/retrieval';
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { untilGone } from '../../http/until-gone.js';
 import { InsightsService } from './insights.service.js';
@@ -22,6 +23,7 @@ import {
 } from './insights.dto.js';
 
 /** Summaries and questions (docs/contract/documents.md#summaries-and-questions). */
+@PartOf('core')
 @Controller('semantic-search')
 export class InsightsController {
   constructor(

@@ -2,10 +2,12 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { findableFolder, normalizeTags } from '@app/documents';
 import { Retriever, toIndexUnavailable } from '@app/retrieval';
 import { Body, Controller, Post } from '@nestjs/common';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { SearchRequestBody, SearchResponse, toSearchResultResponse } from './search.dto.js';
 
 /** docs/contract/search.md#search. */
+@PartOf('core')
 @Controller('semantic-search')
 export class SearchController {
   constructor(private readonly retriever: Retriever) {}
@@ -17,6 +19,7 @@ export class SearchController {
     errors: 'fields+error',
     scope: 'documents:read',
     response: SearchResponse,
+    open: true,
   })
   async search(@CurrentUser() user: Principal, @Body() body: SearchRequestBody): Promise<SearchResponse> {
     const { query, mode, limit, explain } = body;

@@ -2,6 +2,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { InvalidRequestError } from '@app/common';
 import { AccessDecisions, AccessRequestReader, AccessRequests, type DecisionName } from '@app/documents';
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { SlowLimiter, type SlowLimit } from '../../http/slow-limiter.js';
 import {
@@ -27,6 +28,7 @@ const DECIDED = {
 } as const;
 
 /** Asking for documents, and what their owners say (docs/contract/documents.md#access-requests). */
+@PartOf('core')
 @Controller('semantic-search/documents')
 export class AccessRequestsController {
   constructor(
@@ -104,6 +106,7 @@ export class AccessRequestsController {
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'documents:write',
     response: AccessDecidedResponse,
+    open: true,
   })
   deny(@CurrentUser() user: Principal, @Body() { id, reason }: DenyAccessRequest): Promise<AccessDecidedResponse> {
     return this.decide(user, id, 'deny', reason);
@@ -116,6 +119,7 @@ export class AccessRequestsController {
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'documents:write',
     response: AccessDecidedResponse,
+    open: true,
   })
   revoke(@CurrentUser() user: Principal, @Body() { id }: DecideAccessRequest): Promise<AccessDecidedResponse> {
     return this.decide(user, id, 'revoke');

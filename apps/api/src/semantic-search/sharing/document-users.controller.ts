@@ -2,6 +2,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { DocumentSharing } from '@app/documents';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route, type RateLimit } from '../../http/route.js';
 import {
   DocumentPeopleResponse,
@@ -15,6 +16,7 @@ import {
 const LOOKUPS: RateLimit = { bucket: 'document-sharing', perMinute: 30 };
 
 /** Who may read a document (docs/contract/documents.md#sharing). */
+@PartOf('core')
 @Controller('semantic-search/documents/:uid/users')
 export class DocumentUsersController {
   constructor(private readonly sharing: DocumentSharing) {}
@@ -57,6 +59,7 @@ export class DocumentUsersController {
     scope: 'documents:write',
     response: UnsharedResponse,
     rate: LOOKUPS,
+    open: true,
   })
   async remove(
     @CurrentUser() user: Principal,

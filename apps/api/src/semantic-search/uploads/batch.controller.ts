@@ -6,6 +6,7 @@ import type { ApiRequest } from '../../http/api-request.js';
 import { readDto } from '../../http/fields/validate.js';
 import { fingerprintOf, idempotencyKeyOf } from '../../http/idempotency.interceptor.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
@@ -16,6 +17,7 @@ import { checkOcrLanguages } from './ocr-languages.js';
 
 const MAX_FILES = 500;
 
+@PartOf('core')
 @Controller('semantic-search/upload/batch')
 export class BatchController {
   constructor(

@@ -4,6 +4,7 @@ import { DocumentReader, UPLOAD_SETTINGS, UploadRejectedError, type UploadSettin
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { readDto } from '../../http/fields/validate.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
@@ -13,6 +14,7 @@ import { checkOcrLanguages } from './ocr-languages.js';
 import { toQueueFields, UploadFields, UploadResponse } from './upload.dto.js';
 import { asRefusal, UploadsService } from './uploads.service.js';
 
+@PartOf('core')
 @Controller('semantic-search/upload')
 export class UploadsController {
   constructor(

@@ -4,6 +4,7 @@ import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ApiRequest } from '../../http/api-request.js';
 import { toPageRequest } from '../../http/pagination.js';
+import { PartOf } from '../../http/part-of.js';
 import { type RawResponse, Route } from '../../http/route.js';
 import {
   MessagesQuery,
@@ -23,6 +24,7 @@ const STREAMED_ANSWER: RawResponse = {
 };
 
 /** docs/contract/tables.md#questions. */
+@PartOf('chat_ai')
 @Controller('spreadsheet-search')
 export class SpreadsheetChatController {
   constructor(

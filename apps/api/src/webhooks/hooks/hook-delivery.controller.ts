@@ -19,6 +19,7 @@ import { Controller, Get, Param, Post, Query, Req, Res, type StreamableFile } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../../http/api-request.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { keyOfEvent } from '../call-proof-headers.js';
 import { readDelivery } from '../delivered-body.js';
@@ -35,6 +36,7 @@ const RAW = { contentType: '*/*', description: 'What a `respond` node says, or t
 
 /** For senders that can only post to an address. */
 @ApiTags('Webhooks')
+@PartOf('flowapps')
 @Controller('hooks')
 export class HookDeliveryController {
   constructor(

@@ -4,6 +4,7 @@ import { Body, Controller, Delete, Post, Put, Query, Req } from '@nestjs/common'
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { HookAddress } from '../../workflows/hook-address.js';
 import {
@@ -16,6 +17,7 @@ import {
 
 /** Addresses for senders that can only post to one. For the owner only. */
 @ApiTags('Webhooks')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class HookUrlsController {
   constructor(

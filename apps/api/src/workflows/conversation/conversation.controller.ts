@@ -3,6 +3,7 @@ import { AgentMessages, OpenQuestions, WorkflowAccess } from '@app/workflows';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import {
   AgentMessageRequest,
@@ -12,6 +13,7 @@ import {
 } from './agent-message.dto.js';
 
 @ApiTags('Workflow runs')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class ConversationController {
   constructor(

@@ -5,11 +5,13 @@ import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../../http/api-request.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { RunStreamRequest } from './run-stream.dto.js';
 import { RunAnswers } from './run-answers.js';
 
 @ApiTags('Workflow runs')
+@PartOf('flowapps')
 @Controller('workflow/run')
 export class RunStreamController {
   constructor(

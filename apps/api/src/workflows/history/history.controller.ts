@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../../http/pagination.js';
 import { IntegerParam, UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import {
   HistoryQuery,
@@ -18,6 +19,7 @@ import {
 
 /** docs/contract/workflows.md#history. */
 @ApiTags('Workflow history')
+@PartOf('flowapps')
 @Controller('microservices/workflow/:id/history')
 export class HistoryController {
   constructor(

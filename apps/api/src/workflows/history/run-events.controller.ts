@@ -5,11 +5,13 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { IntegerParam, UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { doneId } from './run-event-stream.js';
 import { RunEvents } from './run-events.js';
 
 @ApiTags('Workflow history')
+@PartOf('flowapps')
 @Controller('microservices/workflow/:id/history')
 export class RunEventsController {
   constructor(

@@ -3,11 +3,13 @@ import { importN8n, parseDefinition, ToolCatalogue, toWireProblem, warnAboutKind
 import { WorkflowEditor } from '@app/workflows';
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { ToolListing } from '../tool-listing.js';
 import { ImportedWorkflowResponse, ImportWorkflowRequest, toImportedWorkflowResponse } from './imports.dto.js';
 
 @ApiTags('Workflows')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class WorkflowImportsController {
   constructor(

@@ -6,6 +6,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { toPageRequest, toPageResponse } from '../../http/pagination.js';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { contentDisposition } from '../../media/content-disposition.js';
 import { exportFile } from './export-file.js';
@@ -13,6 +14,7 @@ import { ExportQuery, OutputPageResponse, OutputResponse, OutputsQuery, toOutput
 
 /** docs/contract/workflows.md#outputs. */
 @ApiTags('Workflow outputs')
+@PartOf('flowapps')
 @Controller('microservices/workflow/:id')
 export class OutputsController {
   constructor(

@@ -3,6 +3,7 @@ import { ScheduleRuns, Schedules } from '@app/workflows';
 import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import {
   BackfillRequest,
@@ -17,6 +18,7 @@ import {
 
 /** docs/contract/schedules.md#the-schedule. */
 @ApiTags('Workflow schedules')
+@PartOf('flowapps')
 @Controller('microservices/workflow/:id/schedules')
 export class SchedulesController {
   constructor(
@@ -118,6 +120,7 @@ export class SchedulesController {
     description: 'It does not fire until it is resumed.',
     scope: 'workflows:write',
     response: ScheduleResponse,
+    open: true,
   })
   async pause(
     @CurrentUser() viewer: Principal,

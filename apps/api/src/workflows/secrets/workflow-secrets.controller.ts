@@ -2,6 +2,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { CreateSecretRequest, SecretResponse, toSecretResponse, UpdateSecretRequest } from './workflow-secrets.dto.js';
 import { WorkflowSecretsService } from './workflow-secrets.service.js';
@@ -10,6 +11,7 @@ const scope = 'workflows:write';
 
 /** Values that nodes name as `{{_secret.<name>}}` and that nobody gets to see. */
 @ApiTags('Workflow secrets')
+@PartOf('flowapps')
 @Controller('microservices/workflow/:id/secrets')
 export class WorkflowSecretsController {
   constructor(private readonly secrets: WorkflowSecretsService) {}

@@ -4,6 +4,7 @@ import { AppConsent, NodeRows, WorkflowAdoption } from '@app/workflows';
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { NodeRowResponse, toNodeRowResponse } from '../node-row.dto.js';
 import {
@@ -19,6 +20,7 @@ import {
  * (docs/contract/workflows.md#whose-rights-a-run-has).
  */
 @ApiTags('Workflow sharing')
+@PartOf('flowapps')
 @Controller('microservices/workflow/:id')
 export class ActingController {
   constructor(

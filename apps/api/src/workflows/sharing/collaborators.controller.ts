@@ -3,6 +3,7 @@ import { WorkflowCollaborators } from '@app/workflows';
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IntegerParam, UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { SlowLimiter } from '../../http/slow-limiter.js';
 import { CollaboratorResponse, toCollaboratorResponse } from '../workflow-record.dto.js';
@@ -16,6 +17,7 @@ import { SHARING } from './sharing-limit.js';
 
 /** Who works on a workflow beside its owner (docs/contract/workflows.md#sharing). */
 @ApiTags('Workflow sharing')
+@PartOf('flowapps')
 @Controller('microservices/workflow/:id/collaborators')
 export class CollaboratorsController {
   constructor(

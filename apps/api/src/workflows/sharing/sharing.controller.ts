@@ -3,6 +3,7 @@ import { WorkflowSharing } from '@app/workflows';
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { SlowLimiter } from '../../http/slow-limiter.js';
 import {
@@ -17,6 +18,7 @@ import { SHARING } from './sharing-limit.js';
 
 /** Copies and apps for others (docs/contract/workflows.md#sharing). */
 @ApiTags('Workflow sharing')
+@PartOf('flowapps')
 @Controller('microservices/workflow/:id')
 export class SharingController {
   constructor(
@@ -49,6 +51,7 @@ export class SharingController {
     errors: 'fields+error',
     scope: 'workflows:write',
     response: UnsharedWorkflowResponse,
+    open: true,
   })
   async unshare(
     @CurrentUser() viewer: Principal,

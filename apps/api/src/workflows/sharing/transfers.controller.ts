@@ -4,6 +4,7 @@ import { WorkflowTransfers } from '@app/workflows';
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { SlowLimiter } from '../../http/slow-limiter.js';
 import {
@@ -18,6 +19,7 @@ import { SHARING } from './sharing-limit.js';
 
 /** Handing a workflow over: the owner offers it, the other accepts (docs/contract/workflows.md#sharing). */
 @ApiTags('Workflow sharing')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class TransfersController {
   constructor(
@@ -61,6 +63,7 @@ export class TransfersController {
     description: 'The offer ends; the workflow stays with its owner.',
     scope: 'workflows:write',
     response: AnsweredTransferResponse,
+    open: true,
   })
   async decline(
     @CurrentUser() viewer: Principal,

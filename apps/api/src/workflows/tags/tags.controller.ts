@@ -3,6 +3,7 @@ import { WorkflowTags } from '@app/workflows';
 import { Body, Controller, Delete, Get, Patch, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import {
   CreateTagRequest,
@@ -15,6 +16,7 @@ import {
 
 /** Tags are private: the same workflow has others for each of its viewers. */
 @ApiTags('Workflow tags')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class TagsController {
   constructor(private readonly tags: WorkflowTags) {}

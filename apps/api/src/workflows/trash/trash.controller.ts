@@ -3,6 +3,7 @@ import { DeleteImpact, WorkflowReader, WorkflowTrash } from '@app/workflows';
 import { Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import {
   DeletedWorkflowResponse,
@@ -14,6 +15,7 @@ import {
 } from './trash.dto.js';
 
 @ApiTags('Workflow trash')
+@PartOf('flowapps')
 @Controller('microservices/workflow')
 export class WorkflowTrashController {
   constructor(

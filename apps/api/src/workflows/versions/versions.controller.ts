@@ -5,6 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { PageQuery, toPageRequest, toPageResponse } from '../../http/pagination.js';
 import { IntegerParam, UuidParam } from '../../http/params.js';
+import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { toSaveConflict } from '../workflows.dto.js';
 import {
@@ -21,6 +22,7 @@ import {
 } from './versions.dto.js';
 
 @ApiTags('Workflow versions')
+@PartOf('flowapps')
 @Controller('microservices/workflow/:id')
 export class VersionsController {
   constructor(private readonly versions: WorkflowVersions) {}
@@ -140,6 +142,7 @@ export class VersionsController {
     description: 'Webhooks and schedules run the newest revision again.',
     scope: 'workflows:write',
     response: PublishedVersionResponse,
+    open: true,
   })
   async unpublish(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<PublishedVersionResponse> {
     await this.versions.unpublish(viewer, id);

@@ -3,6 +3,7 @@ import { ResumableFiles, ResumableUploads, UPLOAD_SETTINGS, type UploadSettings 
 import { Controller, Delete, Get, Head, Inject, Options, Patch, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UuidParam } from '../../../http/params.js';
+import { PartOf } from '../../../http/part-of.js';
 import { type RawResponse, Route } from '../../../http/route.js';
 import { DOCUMENT_UID, TusServer } from './tus-server.js';
 import { TusStore } from './tus-store.js';
@@ -18,6 +19,7 @@ const ABOUT =
   'The whole file becomes a document, whose uid is in `X-Document-Uid`.';
 
 /** Uploads that go on after a break, by the tus protocol (additive to docs/contract/documents.md#uploads). */
+@PartOf('core')
 @Controller('semantic-search/upload/tus')
 export class TusController {
   constructor(
