@@ -51,6 +51,8 @@ export interface RouteOptions {
   rate?: RateLimit | 'none';
   /** Whether only staff may call it: 403 for others. */
   staffOnly?: true;
+  /** Whether it starts nothing that costs, though its method is not one of reading: viewers of an organisation may call it. */
+  forViewers?: true;
   /**
    * Whether a client may repeat the call safely with an `Idempotency-Key` (docs/contract/conventions.md#idempotency):
    * JSON in, JSON out.

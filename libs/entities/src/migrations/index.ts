@@ -24,6 +24,8 @@ import { WordsOfAgents1766000004050 } from './1766000004050-words-of-agents.js';
 import { CompactedAgentRuns1766000004060 } from './1766000004060-compacted-agent-runs.js';
 import { UncompactedAgentRuns1766000004061 } from './1766000004061-uncompacted-agent-runs.js';
 import { FoundAgentRuns1766000004062 } from './1766000004062-found-agent-runs.js';
+import { Organizations1766000005500 } from './1766000005500-organizations.js';
+import { AuditOfOrganizations1766000005510 } from './1766000005510-audit-of-organizations.js';
 import { Subscriptions1766000005000 } from './1766000005000-subscriptions.js';
 
 /** In the order in which they are applied. */
@@ -55,4 +57,6 @@ export const migrations = [
   UncompactedAgentRuns1766000004061,
   FoundAgentRuns1766000004062,
   Subscriptions1766000005000,
+  Organizations1766000005500,
+  AuditOfOrganizations1766000005510,
 ];
