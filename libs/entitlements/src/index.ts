@@ -20,6 +20,7 @@ export {
 export { PlanCatalog } from './plans/plan-catalog.js';
 export { pricesOf } from './plans/read-offering.js';
 export { findLiveSubscription } from './subscriptions/find-live-subscription.js';
+export { moveSubscriptionOwner } from './subscriptions/move-subscription-owner.js';
 export {
   LIVE_STATUSES,
   type LiveSubscription,

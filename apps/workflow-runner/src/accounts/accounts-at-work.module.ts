@@ -20,6 +20,7 @@ import {
   OwnedIdentities,
   OwnedMemberships,
   OwnedMetadata,
+  OwnedOrganizationInvitations,
   OwnedPasskeys,
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
@@ -81,6 +82,7 @@ const OWNED = [
   OwnedMessages,
   OwnedMetadata,
   OwnedModelUsage,
+  OwnedOrganizationInvitations,
   OwnedPasskeys,
   OwnedReservations,
   OwnedResumableUploads,

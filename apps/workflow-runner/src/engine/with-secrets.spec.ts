@@ -3,7 +3,7 @@ import { SecretText, type Tool, type ToolContext, ToolError, type ToolResult } f
 import { withSecrets } from './with-secrets.js';
 
 const VALUE = 'kanarie-vogel-4711';
-const open = () => Promise.resolve(new Map([['key', VALUE]]));
+const open = () => Promise.resolve({ values: new Map([['key', VALUE]]), hosts: null });
 
 function toolOf(run: (params: Record<string, unknown>, context: ToolContext) => unknown): Tool {
   return { kind: 'it', timeoutSeconds: 1, run } as unknown as Tool;
