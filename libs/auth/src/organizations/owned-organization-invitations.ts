@@ -1,4 +1,4 @@
-import { type ExportedColumns, ErasureRegistry, type ExportedFile, exportedRow, type OwnedData } from '@app/erasure';
+import { ErasureRegistry, type ExportedColumns, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
@@ -7,6 +7,16 @@ const COLUMNS: ExportedColumns = {
   exported: ['id', 'organization_id', 'address', 'role', 'inviter_id', 'created_at', 'expires_at'],
   withheld: { token_hash: 'a digest of a secret' },
 };
+
+interface Sent {
+  id: string;
+  organization_id: number;
+  address: string;
+  role: string;
+  inviter_id: number;
+  created_at: Date;
+  expires_at: Date;
+}
 
 /** Those it sent, and those that name its address. */
 const OF_ACCOUNT = 'i.inviter_id = $1 OR i.address = (SELECT lower(email) FROM users WHERE id = $1)';
@@ -43,9 +53,9 @@ export class OwnedOrganizationInvitations implements OwnedData, OnModuleInit {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const rows = await this.dataSource.query<object[]>(
-      `SELECT ${exportedRow(COLUMNS, 'i')} AS invitation FROM organization_invitations i WHERE ${OF_ACCOUNT}
-       ORDER BY i.created_at, i.id`,
+    const rows = await this.dataSource.query<Sent[]>(
+      `SELECT i.id, i.organization_id, i.address, i.role, i.inviter_id, i.created_at, i.expires_at
+       FROM organization_invitations i WHERE ${OF_ACCOUNT} ORDER BY i.created_at, i.id`,
       [userId],
     );
     if (rows.length > 0) yield { path: 'organization-invitations.json', content: JSON.stringify(rows, null, 2) };

@@ -95,13 +95,13 @@ export class OrganizationSecrets {
     if (change.value === undefined && isWider(hosts, known.hosts))
       throw new ConflictError('Set the value anew to send the secret to more hosts.', { code: 'value_required' });
     const sealed = change.value === undefined ? null : this.sealing.seal(change.value, placeOf(known.id));
-    const [[row]] = await tx.query<[[OrganizationSecretRecord], number]>(
+    const [rows] = await tx.query<[OrganizationSecretRecord[], number]>(
       `UPDATE organization_secrets SET description = coalesce($2, description), value_sealed = coalesce($3, value_sealed),
          hosts = $4, updated_at = CASE WHEN $3::bytea IS NULL THEN updated_at ELSE now() END
        WHERE id = $1 RETURNING ${COLUMNS}`,
       [known.id, change.description ?? null, sealed, hosts],
     );
-    return row;
+    return rows[0]!;
   }
 
   /** Nodes that name it fail from now on. @throws NotFoundError */
