@@ -1,10 +1,12 @@
-import { newToken } from '@app/common';
+import { hashToken, newId, newToken } from '@app/common';
+import { OrganizationSecrets } from '@app/workflows';
 import { AuditChain } from '@app/audit';
 import { openAdministration, runCommand } from '../../apps/api/src/cli/admin/run-command.js';
 import { startApi, type TestApi } from '../support/api.js';
 import { rounds } from '../support/long.js';
 import { ask, Organisations, type Person } from '../support/organisations.js';
 import { mailsTo } from '../support/outbox.js';
+import { Directory } from '../support/scim.js';
 
 const CURRENT = '/organisations/current/';
 const ACCEPT = '/organisations/invitations/accept/';
@@ -157,6 +159,19 @@ describe('organisations that people run themselves', () => {
       ).toEqual([{ organization_id: alone }]);
     });
 
+    it('who come by a directory, or back by it, are members', async () => {
+      const directory = await Directory.open(api);
+      const name = `d${newToken()
+        .slice(0, 8)
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]/g, '0')}`;
+      const id = await directory.provision(name);
+      expect((await org.roleOf(id)).role).toBe('member');
+      await org.sql(`UPDATE users SET organization_role = 'admin' WHERE id = $1`, [id]);
+      expect((await directory.call('DELETE', `/Users/${id}`)).status).toBe(204);
+      expect((await org.roleOf(id)).role).toBe('member');
+    });
+
     it('are given their first owner by an operator', async () => {
       const id = await org.make();
       const [member, stranger] = [await org.join(id, 'member'), await org.person()];
@@ -178,6 +193,33 @@ describe('organisations that people run themselves', () => {
     });
   });
 
+  it('open their secrets in apps only where author, receiver and who acts belong to them', async () => {
+    const id = await org.make();
+    const [owner, author, receiver] = [await org.join(id, 'owner'), await org.colleague(id), await org.colleague(id)];
+    const outsider = await org.colleague(await org.make());
+    await owner.client.post(`${CURRENT}secrets/`, { name: 'key', value: 'value-of-it' });
+    const workflow = async (ownerId: number, appOf: string | null) => {
+      const workflowId = newId();
+      await org.sql(
+        'INSERT INTO workflows (id, owner_id, name, app_of_id) VALUES ($1::uuid, $2, ($1::uuid)::text, $3)',
+        [workflowId, ownerId, appOf],
+      );
+      return workflowId;
+    };
+    const own = await workflow(author, null);
+    const foreign = await workflow(outsider, null);
+    const secrets = api.app.get(OrganizationSecrets);
+    const opens = async (workflowId: string, actor: number) => (await secrets.open(workflowId, ['key'], actor)).length;
+    expect(await opens(own, author)).toBe(1);
+    expect(await opens(own, receiver)).toBe(1);
+    expect(await opens(own, outsider)).toBe(0);
+    expect(await opens(await workflow(receiver, own), author)).toBe(1);
+    expect(await opens(await workflow(outsider, own), author)).toBe(0);
+    expect(await opens(await workflow(receiver, foreign), receiver)).toBe(0);
+    await org.sql('UPDATE users SET is_active = false WHERE id = $1', [author]);
+    expect(await opens(own, author)).toBe(0);
+  });
+
   describe('invitations', () => {
     it('come by mail, in the language of the address, and are good once', async () => {
       const id = await org.make();
@@ -197,9 +239,14 @@ describe('organisations that people run themselves', () => {
       const mail = (await mailsTo(api, address, 2)).at(-1)!;
       expect(mail.html).toContain('dir="rtl"');
       const token = /^[\w-]{40,}$/m.exec(mail.text)![0];
-      expect(
-        await org.sql(`SELECT FROM organization_invitations WHERE token_hash::text LIKE '%' || $1`, [token]),
-      ).toEqual([]);
+      const [kept] = await org.sql<[{ token_hash: Buffer }]>(
+        'SELECT token_hash FROM organization_invitations WHERE address = $1',
+        [address],
+      );
+      expect([kept.token_hash.equals(hashToken(token)), kept.token_hash.toString().includes(token)]).toEqual([
+        true,
+        false,
+      ]);
       expect((await ask(invited, 'GET', '/organisations/invitations/')).body).toMatchObject([{ role: 'admin' }]);
       expect((await ask(other, 'GET', '/organisations/invitations/')).body).toEqual([]);
       // Another account's, an unknown and an ended one say the same.

@@ -49,8 +49,7 @@ export interface OrganizationAuditRecord {
   target: string | null;
 }
 
-const invalidCursor = () =>
-  new InvalidRequestError('The cursor is not one of this list.', { code: 'invalid_cursor' });
+const invalidCursor = () => new InvalidRequestError('The cursor is not one of this list.', { code: 'invalid_cursor' });
 
 /** Reading the audit log, and taking out what is personal when an account is erased. */
 @Injectable()
@@ -103,7 +102,15 @@ export class AuditReader {
          AND ($3::text IS NULL OR personal ->> 'actor' = $3 OR actor_id::text = $3) AND ($4::text IS NULL OR action = $4)
          AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
        ORDER BY seq DESC LIMIT $7`,
-      [organizationId, before, filter.actor ?? null, filter.action ?? null, filter.from ?? null, filter.to ?? null, limit + 1],
+      [
+        organizationId,
+        before,
+        filter.actor ?? null,
+        filter.action ?? null,
+        filter.from ?? null,
+        filter.to ?? null,
+        limit + 1,
+      ],
     );
     const events = rows.slice(0, limit);
     return { events, nextCursor: rows.length > limit ? events.at(-1)!.id : null };

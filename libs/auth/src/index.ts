@@ -43,7 +43,7 @@ export { Adoption } from './scim/adoption.js';
 export { AccountFactory } from './accounts/account-factory.js';
 export { MemberList, type MemberFilter, type OrganizationMember } from './organizations/member-list.js';
 export { ORGANIZATION_ROLES, type OrganizationRole, rolesUnder } from './organizations/organization-roles.js';
-export { holdOrganization, insufficientRole, requireManager } from './organizations/hold-organization.js';
+export { holdOrganization, requireManager } from './organizations/hold-organization.js';
 export { type CurrentOrganization, Organizations } from './organizations/organizations.js';
 export { OrganizationMembers } from './organizations/organization-members.js';
 export { OrganizationInvitations, type OrganizationInvitationRecord } from './organizations/organization-invitations.js';

@@ -1,6 +1,5 @@
 import { AUDIT_ACTIONS, AuditReader } from '@app/audit';
-import { CurrentUser, insufficientRole, MemberList, type Principal } from '@app/auth';
-import { NotFoundError } from '@app/common';
+import { CurrentUser, MemberList, type Principal } from '@app/auth';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ChoiceField, DateTimeField, IntegerField, ListField, StringField, UuidField } from '../http/fields.js';
@@ -80,11 +79,7 @@ export class OrganizationAuditController {
     @CurrentUser() viewer: Principal,
     @Query() { cursor, limit, ...filter }: OrganizationAuditQuery,
   ): Promise<OrganizationAuditPage> {
-    const membership = await this.members.membershipOf(viewer);
-    if (!membership) throw new NotFoundError('You belong to no organization.', { code: 'no_organization' });
-    const { organizationId, role } = membership;
-    if (role !== 'owner' && role !== 'admin')
-      throw insufficientRole('Only owners and admins of the organization may do this.');
+    const { organizationId } = await this.members.requireManager(viewer);
     const page = await this.reader.listForOrganization(organizationId, filter, cursor ?? null, limit ?? PAGE);
     const results = page.events.map(({ actorId, ...event }) => ({ ...event, actor_id: actorId }));
     return { results, next_cursor: page.nextCursor };

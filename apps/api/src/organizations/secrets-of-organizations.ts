@@ -1,6 +1,7 @@
 import { type AuditAction, AuditLog } from '@app/audit';
 import { holdOrganization, MemberList, type Principal, requireManager } from '@app/auth';
-import { ForbiddenError, NotFoundError } from '@app/common';
+import { ForbiddenError } from '@app/common';
+import { retriedTransaction } from '@app/entities';
 import { type OrganizationSecretRecord, OrganizationSecrets } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -18,7 +19,6 @@ export class SecretsOfOrganizations {
   /** @throws NotFoundError `no_organization`; ForbiddenError `address_not_confirmed` */
   async list(viewer: Principal): Promise<OrganizationSecretRecord[]> {
     const membership = await this.members.membershipOf(viewer);
-    if (!membership) throw new NotFoundError('You belong to no organization.', { code: 'no_organization' });
     if (!membership.confirmed)
       throw new ForbiddenError('Confirm your e-mail address first.', { code: 'address_not_confirmed' });
     return this.secrets.list(membership.organizationId);
@@ -58,15 +58,12 @@ export class SecretsOfOrganizations {
     name: string,
     work: (organizationId: number, tx: EntityManager) => Promise<T>,
   ): Promise<T> {
-    return this.dataSource.transaction(async (tx) => {
+    return retriedTransaction(this.dataSource, async (tx) => {
       const held = await holdOrganization(tx, viewer);
       requireManager(held);
       const done = await work(held.id, tx);
       const target = `organization:${held.id}`;
-      await this.audit.record(
-        { action, actor: viewer, target, details: { name }, organizationId: held.id },
-        tx,
-      );
+      await this.audit.record({ action, actor: viewer, target, details: { name }, organizationId: held.id }, tx);
       return done;
     });
   }

@@ -78,4 +78,59 @@ describe('withSecrets', () => {
     const run = withSecrets(tool, () => Promise.reject(missing)).run(params(), {} as ToolContext);
     await expect(run).rejects.toBe(missing);
   });
+
+  describe('whose hosts are named', () => {
+    const bound = () =>
+      Promise.resolve({ values: new Map([['key', VALUE]]), hosts: new Set(['api.example', 'other.example:8443']) });
+    const asked: { address: string; staysAtHost: boolean | undefined }[] = [];
+    const http: ToolContext['http'] = {
+      request: (address, { staysAtHost }) => {
+        asked.push({ address: String(address), staysAtHost });
+        return Promise.reject(new Error('offline'));
+      },
+    };
+    const call = async (kind: string, address: string) => {
+      const tool = { ...toolOf((_, context) => context.http!.request(address, {} as never)), kind };
+      return withSecrets(tool, bound).run(params(), { http } as ToolContext);
+    };
+
+    it('reach them alone, and follow no redirect away from them', async () => {
+      for (const address of ['https://api.example/x', 'http://API.example:1234/', 'https://other.example:8443/'])
+        await expect(call('http_request', address)).rejects.toThrow('The tool failed.');
+      expect(asked).toHaveLength(3);
+      expect(asked.every(({ staysAtHost }) => staysAtHost)).toBe(true);
+      for (const address of [
+        'https://other.example/',
+        'https://api.example.evil.example/',
+        'https://evil.example/?api.example',
+        'https://api.example@evil.example/',
+        'https://x.api.example/',
+        'nonsense',
+      ])
+        await expect(call('webhook_out', address)).rejects.toMatchObject({ code: 'secret_host_refused' });
+      expect(asked).toHaveLength(3);
+    });
+
+    it('stand in no kind that does something else with them', async () => {
+      await expect(call('code', 'https://api.example/')).rejects.toMatchObject({ code: 'secret_not_allowed' });
+    });
+  });
+
+  it('takes them out of the names of files that are written', async () => {
+    const names: string[] = [];
+    const storage = {
+      write: (_: unknown, { name }: { name: string }) => {
+        names.push(name);
+        return Promise.resolve({ mediaPath: '', path: '', name, mimeType: '', sizeBytes: 0 });
+      },
+    } as unknown as ToolContext['storage'];
+    await work(
+      async (own, context) => {
+        const file = { name: `${String(own.url)}.txt` } as never;
+        return { output: await context.storage!.write(context.viewer, file, context.signal) };
+      },
+      { storage },
+    );
+    expect(names).toEqual(['https://x/***.txt']);
+  });
 });

@@ -12,8 +12,7 @@ export interface HeldOrganization {
   role: OrganizationRole;
 }
 
-export const noOrganization = () =>
-  new NotFoundError('You belong to no organization.', { code: 'no_organization' });
+export const noOrganization = () => new NotFoundError('You belong to no organization.', { code: 'no_organization' });
 
 export const insufficientRole = (words: string) => new ForbiddenError(words, { code: 'insufficient_role' });
 
@@ -44,7 +43,7 @@ export async function holdOrganization(tx: EntityManager, viewer: Principal): Pr
 }
 
 /** @throws ForbiddenError `insufficient_role` */
-export function requireManager({ role }: HeldOrganization): void {
+export function requireManager({ role }: Pick<HeldOrganization, 'role'>): void {
   if (!mayManage(role)) throw insufficientRole('Only owners and admins of the organization may do this.');
 }
 

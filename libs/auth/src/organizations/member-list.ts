@@ -2,6 +2,7 @@ import { type Page, type PageRequest } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Principal } from '../principal/principal.js';
+import { noOrganization, requireManager } from './hold-organization.js';
 import { organizationRole, type OrganizationRole } from './organization-roles.js';
 
 /** In wire names. */
@@ -14,6 +15,13 @@ export interface OrganizationMember {
   is_active: boolean;
   email_verified: boolean;
   date_joined: Date;
+}
+
+export interface Membership {
+  organizationId: number;
+  role: OrganizationRole;
+  /** Whether the address says for sure that the person belongs there. */
+  confirmed: boolean;
 }
 
 export interface MemberFilter {
@@ -65,14 +73,21 @@ export class MemberList {
     return row ?? null;
   }
 
-  /** The role and the organisation of somebody, read now. Null without an organisation. */
-  async membershipOf({ userId }: Principal): Promise<{ organizationId: number; role: OrganizationRole; confirmed: boolean } | null> {
-    const [row] = await this.dataSource.query<{ organizationId: number; role: OrganizationRole; confirmed: boolean }[]>(
+  /** The organisation of somebody and what they are there, read now. @throws NotFoundError `no_organization` */
+  async membershipOf({ userId }: Principal): Promise<Membership> {
+    const [row] = await this.dataSource.query<Membership[]>(
       `SELECT o.id AS "organizationId", ${organizationRole('u', 'o')} AS role, u.email_verified OR o.personal AS confirmed
        FROM users u JOIN organizations o ON o.id = u.organization_id WHERE u.id = $1`,
       [userId],
     );
-    return row ?? null;
+    if (!row) throw noOrganization();
+    return row;
+  }
+
+  /** The same of an owner or admin. @throws ForbiddenError `insufficient_role` */
+  async requireManager(viewer: Principal): Promise<Membership> {
+    const membership = await this.membershipOf(viewer);
+    requireManager(membership);
+    return membership;
   }
 }
-

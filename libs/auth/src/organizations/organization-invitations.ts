@@ -12,6 +12,7 @@ import {
   requireManager,
   requireShared,
 } from './hold-organization.js';
+import { MemberList } from './member-list.js';
 import { type OrganizationRole, rolesUnder } from './organization-roles.js';
 import { INVITATION_GOOD } from './good-invitation.js';
 
@@ -37,6 +38,7 @@ const COLUMNS = `i.id, i.address AS email, i.role,
 export class OrganizationInvitations {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly members: MemberList,
     private readonly messages: Messages,
     private readonly audit: AuditLog,
   ) {}
@@ -90,15 +92,12 @@ export class OrganizationInvitations {
 
   /** Newest first. @throws NotFoundError `no_organization`; ForbiddenError `insufficient_role` */
   async list(viewer: Principal): Promise<OrganizationInvitationRecord[]> {
-    return this.dataSource.transaction(async (tx) => {
-      const held = await holdOrganization(tx, viewer);
-      requireManager(held);
-      return tx.query<OrganizationInvitationRecord[]>(
-        `SELECT ${COLUMNS} FROM organization_invitations i JOIN users by ON by.id = i.inviter_id
-         WHERE i.organization_id = $1 AND ${INVITATION_GOOD} ORDER BY i.created_at DESC, i.id LIMIT ${MOST_OPEN}`,
-        [held.id],
-      );
-    });
+    const { organizationId } = await this.members.requireManager(viewer);
+    return this.dataSource.query<OrganizationInvitationRecord[]>(
+      `SELECT ${COLUMNS} FROM organization_invitations i JOIN users by ON by.id = i.inviter_id
+       WHERE i.organization_id = $1 AND ${INVITATION_GOOD} ORDER BY i.created_at DESC, i.id LIMIT ${MOST_OPEN}`,
+      [organizationId],
+    );
   }
 
   /** The token of its mail is good for nothing any more. @throws NotFoundError; ForbiddenError `insufficient_role` */
@@ -124,7 +123,9 @@ export class OrganizationInvitations {
     viewer: Principal,
     { email, role, token }: { email: string; role: OrganizationRole; token: string },
   ): Promise<string> {
-    await tx.query('DELETE FROM organization_invitations WHERE organization_id = $1 AND expires_at <= now()', [held.id]);
+    await tx.query('DELETE FROM organization_invitations WHERE organization_id = $1 AND expires_at <= now()', [
+      held.id,
+    ]);
     const [{ id }] = await tx.query<[{ id: string }]>(
       `INSERT INTO organization_invitations (id, organization_id, address, role, inviter_id, token_hash, expires_at)
        VALUES ($1, $2, lower($3), $4, $5, $6, now() + make_interval(days => $7))

@@ -8,6 +8,7 @@ export interface OpenedSecrets {
 /** What both lists allow; null stands for everything. */
 export function commonHosts(lists: readonly (readonly string[] | null)[]): ReadonlySet<string> | null {
   let common: ReadonlySet<string> | null = null;
-  for (const list of lists) if (list !== null) common = new Set(list.filter((host) => common === null || common.has(host)));
+  for (const list of lists)
+    if (list !== null) common = new Set(list.filter((host) => common === null || common.has(host)));
   return common;
 }

@@ -42,7 +42,10 @@ export class OrganizationSecrets {
   ) {}
 
   /** By name. */
-  async list(organizationId: number, db: Pick<EntityManager, 'query'> = this.dataSource): Promise<OrganizationSecretRecord[]> {
+  async list(
+    organizationId: number,
+    db: Pick<EntityManager, 'query'> = this.dataSource,
+  ): Promise<OrganizationSecretRecord[]> {
     return db.query<OrganizationSecretRecord[]>(
       `SELECT ${COLUMNS} FROM organization_secrets WHERE organization_id = $1 ORDER BY name`,
       [organizationId],
