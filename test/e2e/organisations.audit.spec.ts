@@ -12,6 +12,16 @@ interface Event {
   target: string | null;
 }
 
+const read = async (who: Person, query = '') => {
+  const { status, body } = await ask(who, 'GET', AUDIT + query);
+  expect(status).toBe(200);
+  return body as unknown as { results: Event[]; next_cursor: string | null };
+};
+const makeToken = (person: Person, name: string) =>
+  person.client.post('/users/api-tokens/', { name, scopes: ['profile:read'] });
+const done = (events: Event[], person: Person) =>
+  events.filter(({ actor_id: actor, action }) => actor === person.id && action === 'api_token.created').length;
+
 describe('the audit log of an organisation', () => {
   let api: TestApi;
   let org: Organisations;
@@ -24,16 +34,6 @@ describe('the audit log of an organisation', () => {
     owner = await org.join(id, 'owner');
   });
   afterAll(() => api.stop());
-
-  const read = async (who: Person, query = '') => {
-    const { status, body } = await ask(who, 'GET', AUDIT + query);
-    expect(status).toBe(200);
-    return body as unknown as { results: Event[]; next_cursor: string | null };
-  };
-  const makeToken = (person: Person, name: string) =>
-    person.client.post('/users/api-tokens/', { name, scopes: ['profile:read'] });
-  const done = (events: Event[], person: Person) =>
-    events.filter(({ actor_id: actor, action }) => actor === person.id && action === 'api_token.created').length;
 
   it('has what its people do while they belong to it, and nothing else', async () => {
     const [joining, outsider] = [await org.person(), await org.join(await org.make(), 'owner')];

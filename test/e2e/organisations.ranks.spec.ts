@@ -24,6 +24,8 @@ interface Line {
   statuses: [number, number, number, number, number, number];
 }
 
+const someone = () => `${newId()}@mail.example`;
+
 describe('routes of an organisation, for every rank', () => {
   let api: TestApi;
   let org: Organisations;
@@ -66,7 +68,6 @@ describe('routes of an organisation, for every rank', () => {
     );
     return id;
   };
-  const someone = () => `${newId()}@mail.example`;
 
   const lines: Line[] = [
     { what: 'show', method: 'GET', path: () => '', statuses: [200, 200, 200, 200, 200, 200] },

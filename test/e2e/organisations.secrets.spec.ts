@@ -30,6 +30,32 @@ async function openHost(elsewhere = ''): Promise<{ server: Server; address: stri
   return { server, address: `127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
+const sends = (url: string, secret = 'bank', node = 'a') => ({
+  id: node,
+  kind: 'http_request',
+  params: { url, headers: { 'x-api-key': `{{_secret.${secret}}}` }, fail_on_status: false },
+});
+const create = async (person: Person, ...nodes: object[]) =>
+  (
+    await person.client.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+      json: { name: 'W', nodes },
+    })
+  ).workflow_id;
+const save = (person: Person, workflow: string, ...nodes: object[]) =>
+  ask(person, 'PUT', `/microservices/workflow/${workflow}/`, { name: 'W', json_spec: { name: 'W', nodes } });
+async function run(person: Person, workflow: string): Promise<Record<string, Row>> {
+  await person.client.post('/microservices/workflow/rerun/', { workflow_id: workflow });
+  const path = `/microservices/workflow/${workflow}/`;
+  await until(
+    async () => ['COMPLETED', 'FAILED'].includes((await person.client.get<{ status: string }>(path)).status),
+    20_000,
+  );
+  const rows = await person.client.get<Row[]>(`${path}nodes/`);
+  expect(JSON.stringify(rows)).not.toContain(JSON.stringify(CANARY).slice(1, -1));
+  return Object.fromEntries(rows.map((row) => [row.node_id, row]));
+}
+const failsWith = (code: string) => ({ a: { status: 'FAILED', error: { code } } });
+
 describe('secrets of organisations', () => {
   let platform: HostedPlatform;
   let org: Organisations;
@@ -59,32 +85,6 @@ describe('secrets of organisations', () => {
     bank?.server.close();
     await platform?.stop();
   });
-
-  const sends = (url: string, secret = 'bank', node = 'a') => ({
-    id: node,
-    kind: 'http_request',
-    params: { url, headers: { 'x-api-key': `{{_secret.${secret}}}` }, fail_on_status: false },
-  });
-  const create = async (person: Person, ...nodes: object[]) =>
-    (
-      await person.client.post<{ workflow_id: string }>('/microservices/workflow/start/', {
-        json: { name: 'W', nodes },
-      })
-    ).workflow_id;
-  const save = (person: Person, workflow: string, ...nodes: object[]) =>
-    ask(person, 'PUT', `/microservices/workflow/${workflow}/`, { name: 'W', json_spec: { name: 'W', nodes } });
-  async function run(person: Person, workflow: string): Promise<Record<string, Row>> {
-    await person.client.post('/microservices/workflow/rerun/', { workflow_id: workflow });
-    const path = `/microservices/workflow/${workflow}/`;
-    await until(
-      async () => ['COMPLETED', 'FAILED'].includes((await person.client.get<{ status: string }>(path)).status),
-      20_000,
-    );
-    const rows = await person.client.get<Row[]>(`${path}nodes/`);
-    expect(JSON.stringify(rows)).not.toContain(JSON.stringify(CANARY).slice(1, -1));
-    return Object.fromEntries(rows.map((row) => [row.node_id, row]));
-  }
-  const failsWith = (code: string) => ({ a: { status: 'FAILED', error: { code } } });
 
   it('are shown by name, never by value, and changed by owners and admins', async () => {
     for (const person of [owner, member]) {

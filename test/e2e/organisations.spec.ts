@@ -11,6 +11,13 @@ import { Directory } from '../support/scim.js';
 const CURRENT = '/organisations/current/';
 const ACCEPT = '/organisations/invitations/accept/';
 
+const addressOf = ({ client }: Person) => `${client.username}@test.example`;
+const accept = (person: Person, token: string) => ask(person, 'POST', ACCEPT, { token });
+const codes = (answers: { status: number; body: Record<string, unknown> }[]) =>
+  answers.map(({ status, body }) => (status < 400 ? status : body['code'])).toSorted();
+const deleteAccount = async (person: Person) =>
+  expect((await ask(person, 'DELETE', '/users/delete/')).status).toBe(200);
+
 describe('organisations that people run themselves', () => {
   let api: TestApi;
   let org: Organisations;
@@ -19,11 +26,6 @@ describe('organisations that people run themselves', () => {
     org = new Organisations(api);
   });
   afterAll(() => api.stop());
-
-  const addressOf = ({ client }: Person) => `${client.username}@test.example`;
-  const accept = (person: Person, token: string) => ask(person, 'POST', ACCEPT, { token });
-  const codes = (answers: { status: number; body: Record<string, unknown> }[]) =>
-    answers.map(({ status, body }) => (status < 400 ? status : body['code'])).toSorted();
 
   describe('members', () => {
     it('are listed with their roles; unconfirmed and deactivated ones to owners and admins alone', async () => {
@@ -137,8 +139,6 @@ describe('organisations that people run themselves', () => {
       const [owner, second] = [await org.join(id, 'owner'), await org.join(id, 'owner')];
       const admins = [await org.colleague(id, 'admin'), await org.colleague(id, 'admin')];
       await org.sql(`UPDATE users SET date_joined = now() - interval '1 day' WHERE id = $1`, [admins[1]]);
-      const deleteAccount = async (person: Person) =>
-        expect((await ask(person, 'DELETE', '/users/delete/')).status).toBe(200);
       await deleteAccount(second);
       expect(await org.owners(id)).toEqual([owner.id]);
       await deleteAccount(owner);

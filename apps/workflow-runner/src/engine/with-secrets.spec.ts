@@ -15,6 +15,9 @@ async function work(run: Parameters<typeof toolOf>[0], context: Partial<ToolCont
   return await withSecrets(toolOf(run), open).run(params(), context as ToolContext);
 }
 
+const bound = () =>
+  Promise.resolve({ values: new Map([['key', VALUE]]), hosts: new Set(['api.example', 'other.example:8443']) });
+
 describe('withSecrets', () => {
   it('hands over the values, and takes them out of what comes back', async () => {
     let given: unknown;
@@ -80,8 +83,6 @@ describe('withSecrets', () => {
   });
 
   describe('whose hosts are named', () => {
-    const bound = () =>
-      Promise.resolve({ values: new Map([['key', VALUE]]), hosts: new Set(['api.example', 'other.example:8443']) });
     const asked: { address: string; staysAtHost: boolean | undefined }[] = [];
     const http: ToolContext['http'] = {
       request: (address, { staysAtHost }) => {
@@ -123,7 +124,7 @@ describe('withSecrets', () => {
         names.push(name);
         return Promise.resolve({ mediaPath: '', path: '', name, mimeType: '', sizeBytes: 0 });
       },
-    } as unknown as ToolContext['storage'];
+    } as unknown as NonNullable<ToolContext['storage']>;
     await work(
       async (own, context) => {
         const file = { name: `${String(own.url)}.txt` } as never;

@@ -59,7 +59,7 @@ export class MemberList {
        ORDER BY lower(${DISPLAY_NAME}), u.id LIMIT $4 OFFSET $5`,
       [viewer.userId, search ?? null, role ?? null, at.pageSize, (at.page - 1) * at.pageSize],
     );
-    const items = rows.map(({ count: _, ...member }) => member);
+    const items = rows.map(toMember);
     if (rows.length > 0 || at.page === 1) return { count: rows[0]?.count ?? 0, items };
     return { count: (await this.list(viewer, { search, role }, { page: 1, pageSize: 1 })).count, items };
   }
@@ -90,4 +90,9 @@ export class MemberList {
     requireManager(membership);
     return membership;
   }
+}
+
+function toMember(row: OrganizationMember): OrganizationMember {
+  const { id, username, display_name, email, role, is_active, email_verified, date_joined } = row;
+  return { id, username, display_name, email, role, is_active, email_verified, date_joined };
 }
