@@ -8,7 +8,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
     chat_session_summaries chat_sessions chat_thoughts chat_trace_entries chat_turn_events chat_turn_steps chat_turn_work chat_turns tabular_messages`,
   'libs/artifacts': 'artifact_results artifact_versions artifacts board_collaborators board_tiles boards charts',
   'libs/audit': 'audit_events audit_inbox',
-  'libs/auth': `access_tokens api_tokens exports idempotency_keys oauth_clients oauth_grants oauth_requests one_time_codes organization_sso organizations
+  'libs/auth': `access_tokens api_tokens exports idempotency_keys oauth_clients oauth_grants oauth_requests one_time_codes organization_invitations organization_sso organizations
     passkeys promo_codes refresh_tokens roles scim_group_members scim_groups scim_tokens sessions slow_counters socket_tickets
     sso_domain_challenges sso_flows sso_identities sso_setup_tokens sso_verified_identities user_metadata user_roles users
     webauthn_ceremonies`,
@@ -30,7 +30,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'libs/retrieval': `chunk_contents chunk_sign_bits chunk_sign_bits_find_owner chunk_vectors chunks document_indexes document_summaries
     names_by_index`,
   'libs/tabular': 'tabular_files',
-  'libs/workflows': `workflow_adopt_output workflow_authoring_events workflow_authoring_turns workflow_begin_runs workflow_collaborators workflow_create_run
+  'libs/workflows': `organization_secrets workflow_adopt_output workflow_authoring_events workflow_authoring_turns workflow_begin_runs workflow_collaborators workflow_create_run
     workflow_enqueue workflow_enqueue_plain workflow_finish_run workflow_finish_runs
     workflow_fire_slots workflow_outputs workflow_release_output workflow_request_fetches workflow_request_files
     workflow_request_payload workflow_requests workflow_responses workflow_revisions workflow_ring workflow_ring_next
@@ -73,13 +73,17 @@ export interface Outsider {
 export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   'libs/access': {
     reads:
-      'chat_conversations dedicated_agents document_shares documents sessions users workflow_collaborators workflows',
+      'chat_conversations dedicated_agents document_shares documents organizations sessions users workflow_collaborators workflows',
     because: 'says who sees what, or has lost the sight of it, in statements that every lib above joins with its own',
   },
   'libs/artifacts': {
     reads: 'organizations users',
     because:
       'owners of artifacts, boards and charts are people, and are told of with their organisation; what they made gives nothing once that account is closed',
+  },
+  'libs/audit': {
+    reads: 'users',
+    because: 'an entry is of the organisation that its person belongs to at that moment, in the transaction that writes it',
   },
   'libs/dedicated-agent': {
     reads: 'users',

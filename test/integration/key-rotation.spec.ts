@@ -120,7 +120,7 @@ describe('a rotation of the master key', () => {
     expect(body).toEqual({ metadata: [{ filter: account.words[0] }] });
     for (const use of [trigger, triggerEarlier, triggerSigned]) expect((await use(alone)).status).toBe(202);
     const [, , , workflowId] = account.words;
-    expect(await alone.app.get(WorkflowSecrets).open(workflowId!, ['key'])).toEqual(
+    expect((await alone.app.get(WorkflowSecrets).open(workflowId!, ['key'], account.id)).values).toEqual(
       new Map([['key', account.words[0]]]),
     );
     expect((await fetch(signedUrl.replace(first.baseUrl, alone.baseUrl))).status).toBe(403);

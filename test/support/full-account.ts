@@ -72,6 +72,13 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     id,
     canary,
   ]);
+  await sql(
+    `INSERT INTO organization_invitations (id, organization_id, address, role, inviter_id, token_hash, expires_at)
+     SELECT given.id, u.organization_id, given.address, 'member', u.id, decode(md5(given.id::text), 'hex'), now() + interval '1 day'
+     FROM (VALUES ($1::uuid, $3::int, $5 || '.else@mail.example'), ($2, $4, $6)) AS given (id, inviter, address)
+     JOIN users u ON u.id = given.inviter`,
+    [newId(), newId(), id, friend.id, canary, email],
+  );
   await sql('INSERT INTO document_shares (document_uid, user_id) VALUES ($1, $2)', [uid, friend.id]);
   await sql(
     `WITH theirs AS (

@@ -54,6 +54,7 @@ import { McpEndpointModule } from './mcp/mcp-endpoint.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
+import { OrganizationsModule } from './organizations/organizations.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PageRoutesModule } from './pages/page-routes.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
@@ -143,6 +144,7 @@ export class AppModule {
         MemoriesModule,
         MetadataModule,
         OpenApiModule,
+        OrganizationsModule,
         PageRoutesModule.forRoot(config),
         PasskeysModule.forRoot(config),
         PasswordsModule,

@@ -38,3 +38,4 @@ export { DueInvitations, type DueInvitation } from './invitations/due-invitation
 export { OwnedInvitations } from './invitations/owned-invitations.js';
 export { type SentInvitation, SentInvitations } from './invitations/sent-invitations.js';
 export { lockAccount, lockActiveAccount } from './accounts/lock-account.js';
+export { confirmedMember } from './accounts/confirmed-member.js';

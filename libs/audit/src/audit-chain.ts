@@ -17,6 +17,8 @@ interface InboxRow {
     requestId: string | null;
     actorId: number | null;
     subjectId: number | null;
+    /** Absent in those of the release before. */
+    organizationId?: number | null;
     personal: Record<string, unknown>;
   };
 }
@@ -30,6 +32,7 @@ interface ChainRow {
   request_id: string | null;
   actor_id: number | null;
   subject_id: number | null;
+  organization_id: number | null;
   personal: Record<string, unknown> | null;
   personal_digest: Buffer;
   prev_hash: Buffer;
@@ -86,15 +89,20 @@ export class AuditChain implements OnModuleInit {
     let previous: Buffer = last?.hash ?? GENESIS;
     for (const { id, at, event } of rows) {
       seq += 1;
-      const { action, outcome, requestId, actorId, subjectId } = event;
-      const personal = { ...event.personal, salt: randomBytes(16).toString('base64url') };
+      const { action, outcome, requestId, actorId, subjectId, organizationId = null } = event;
+      const personal = {
+        ...event.personal,
+        // Under the hash, so that nobody moves an entry to another organisation.
+        ...(organizationId !== null && { organization: organizationId }),
+        salt: randomBytes(16).toString('base64url'),
+      };
       const digest = personalDigest(actorId, subjectId, personal);
       const hash = chainHash(previous, { seq, id, at, action, outcome, requestId, personalDigest: digest });
       await tx.query(
-        `INSERT INTO audit_events (seq, id, at, action, outcome, request_id, actor_id, subject_id, personal,
-                                   personal_digest, prev_hash, hash)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-        [seq, id, at, action, outcome, requestId, actorId, subjectId, personal, digest, previous, hash],
+        `INSERT INTO audit_events (seq, id, at, action, outcome, request_id, actor_id, subject_id,
+                                   organization_id, personal, personal_digest, prev_hash, hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+        [seq, id, at, action, outcome, requestId, actorId, subjectId, organizationId, personal, digest, previous, hash],
       );
       previous = hash;
     }
@@ -120,6 +128,8 @@ function fits(row: ChainRow, seq: number, previous: Buffer): boolean {
     Number(row.seq) === seq &&
     row.prev_hash.equals(previous) &&
     row.hash.equals(hash) &&
-    (personal === null || personalDigest(row.actor_id, row.subject_id, personal).equals(digest))
+    (personal === null ||
+      ((personal.organization ?? null) === row.organization_id &&
+        personalDigest(row.actor_id, row.subject_id, personal).equals(digest)))
   );
 }

@@ -15,6 +15,8 @@ export interface AuditEntry {
   target: string;
   /** Further facts; never a secret. */
   details?: Record<string, unknown>;
+  /** Whose owners and admins read it; that of the actor, without one that of the subject, at this moment unless told. */
+  organizationId?: number;
 }
 
 /** What happened to accounts and who did it (docs/contract/administration.md#audit). */
@@ -29,16 +31,22 @@ export class AuditLog {
   async record(entry: AuditEntry, tx: EntityManager = this.dataSource.manager): Promise<void> {
     const context = currentContext();
     const { action, outcome = 'success', actor, subjectId = actor?.userId ?? null, target, details = {} } = entry;
-    await tx.query('INSERT INTO audit_inbox (id, event) VALUES ($1, $2)', [
-      newTimeOrderedId(),
-      {
-        action,
-        outcome,
-        requestId: context?.requestId ?? null,
-        actorId: actor?.userId ?? null,
-        subjectId,
-        personal: { actor: actor?.username ?? null, ip: context?.ip ?? null, target, details },
-      },
-    ]);
+    await tx.query(
+      `INSERT INTO audit_inbox (id, event) VALUES ($1, $2::jsonb || jsonb_build_object('organizationId',
+         coalesce($3::int, (SELECT organization_id FROM users WHERE id = $4))))`,
+      [
+        newTimeOrderedId(),
+        {
+          action,
+          outcome,
+          requestId: context?.requestId ?? null,
+          actorId: actor?.userId ?? null,
+          subjectId,
+          personal: { actor: actor?.username ?? null, ip: context?.ip ?? null, target, details },
+        },
+        entry.organizationId ?? null,
+        actor?.userId ?? subjectId,
+      ],
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '@app/common';
+import { InvalidRequestError, isUuid } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditChain } from './audit-chain.js';
@@ -37,6 +37,20 @@ export interface AuditRecord {
   hash: string;
 }
 
+/** What the owners and admins of an organisation see of an entry: no addresses, no facts, no places in the common chain. */
+export interface OrganizationAuditRecord {
+  id: string;
+  at: Date;
+  action: string;
+  outcome: string;
+  /** Null for the system, and once that account was erased. */
+  actorId: number | null;
+  actor: string | null;
+  target: string | null;
+}
+
+const invalidCursor = () => new InvalidRequestError('The cursor is not one of this list.', { code: 'invalid_cursor' });
+
 /** Reading the audit log, and taking out what is personal when an account is erased. */
 @Injectable()
 export class AuditReader {
@@ -50,8 +64,7 @@ export class AuditReader {
    * @throws InvalidRequestError (`invalid_cursor`)
    */
   async listForStaff(filter: AuditFilter, cursor: string | null, limit: number): Promise<AuditPage> {
-    if (cursor !== null && !/^\d{1,15}$/.test(cursor))
-      throw new InvalidRequestError('The cursor is not one of this list.', { code: 'invalid_cursor' });
+    if (cursor !== null && !/^\d{1,15}$/.test(cursor)) throw invalidCursor();
     await this.chain.extend();
     const rows = await this.dataSource.query<(AuditRecord & { seq: string })[]>(
       `SELECT id, seq, at, action, outcome, request_id AS "requestId", actor_id AS "actorId",
@@ -67,6 +80,50 @@ export class AuditReader {
     );
     const events = rows.slice(0, limit).map((row) => ({ ...row, seq: Number(row.seq) }));
     return { events, nextCursor: rows.length > limit ? String(events.at(-1)!.seq) : null };
+  }
+
+  /**
+   * What happened in an organisation, newest first: what its people did while they belonged to it. For callers who have
+   * checked that the viewer may read it. @param cursor the id of an entry: places in the chain would tell how much happens elsewhere.
+   * @throws InvalidRequestError (`invalid_cursor`)
+   */
+  async listForOrganization(
+    organizationId: number,
+    filter: Omit<AuditFilter, 'target'>,
+    cursor: string | null,
+    limit: number,
+  ): Promise<{ events: OrganizationAuditRecord[]; nextCursor: string | null }> {
+    await this.chain.extend();
+    const before = cursor === null ? null : await this.placeOf(organizationId, cursor);
+    const rows = await this.dataSource.query<OrganizationAuditRecord[]>(
+      `SELECT id, at, action, outcome, actor_id AS "actorId", personal ->> 'actor' AS actor, personal ->> 'target' AS target
+       FROM audit_events
+       WHERE organization_id = $1 AND ($2::bigint IS NULL OR seq < $2)
+         AND ($3::text IS NULL OR personal ->> 'actor' = $3 OR actor_id::text = $3) AND ($4::text IS NULL OR action = $4)
+         AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
+       ORDER BY seq DESC LIMIT $7`,
+      [
+        organizationId,
+        before,
+        filter.actor ?? null,
+        filter.action ?? null,
+        filter.from ?? null,
+        filter.to ?? null,
+        limit + 1,
+      ],
+    );
+    const events = rows.slice(0, limit);
+    return { events, nextCursor: rows.length > limit ? events.at(-1)!.id : null };
+  }
+
+  private async placeOf(organizationId: number, id: string): Promise<string> {
+    if (!isUuid(id)) throw invalidCursor();
+    const [row] = await this.dataSource.query<{ seq: string }[]>(
+      'SELECT seq FROM audit_events WHERE id = $1 AND organization_id = $2',
+      [id, organizationId],
+    );
+    if (!row) throw invalidCursor();
+    return row.seq;
   }
 
   /** What was done by or about an account, oldest first: for its owner. */

@@ -23,6 +23,8 @@ import { Export } from './erasure/export.entity.js';
 import { UserMetadata } from './accounts/user-metadata.entity.js';
 import { WrittenFile } from './documents/written-file.entity.js';
 import { OneTimeCode, PromoCode, SlowCounter } from './accounts/code.entity.js';
+import { OrganizationInvitation } from './accounts/organization-invitation.entity.js';
+import { OrganizationSecret } from './workflows/organization-secret.entity.js';
 import { OrganizationSso } from './accounts/organization-sso.entity.js';
 import { OAuthClient, OAuthGrant, OAuthRequest } from './accounts/oauth-server.entity.js';
 import { Organization } from './accounts/organization.entity.js';
@@ -207,6 +209,8 @@ export const entities = [
   WorkflowRunNode,
   WorkflowRun,
   WorkflowSecret,
+  OrganizationInvitation,
+  OrganizationSecret,
   WorkflowScheduleSlot,
   WorkflowSchedule,
   WorkflowSignal,

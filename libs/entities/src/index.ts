@@ -37,6 +37,8 @@ export { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 export { Workflow } from './workflows/workflow.entity.js';
 export { TabularFile, TABULAR_STATES, TABULAR_STORES } from './tabular/tabular-file.entity.js';
 export { LooseFile } from './documents/loose-file.entity.js';
+export { OrganizationInvitation } from './accounts/organization-invitation.entity.js';
+export { OrganizationSecret } from './workflows/organization-secret.entity.js';
 export { Organization } from './accounts/organization.entity.js';
 export { Role, UserRole } from './accounts/role.entity.js';
 export { Session } from './accounts/session.entity.js';

@@ -22,6 +22,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'workflow_webhook_receivers', column: 'settings_sealed', row: 'webhook_id::text' },
   { table: 'workflow_webhook_urls', column: 'token_sealed', row: 'id::text' },
   { table: 'workflow_secrets', column: 'value_sealed', row: 'id::text' },
+  { table: 'organization_secrets', column: 'value_sealed', row: 'id::text' },
   { table: 'mcp_servers', column: 'secret_sealed', row: 'id::text' },
   { table: 'refresh_tokens', column: 'successor_sealed', row: `encode(token_hash, 'hex')` },
   { table: 'mcp_oauth_clients', column: 'client_secret_sealed', row: 'id::text' },

@@ -11,6 +11,13 @@ export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-en
 export { Acting, type NodeActor } from './actors/acting.js';
 export { ActorRights } from './actors/actor-rights.js';
 export * from './runs/run-store.js';
+export { KnownSecretNames } from './secrets/known-secret-names.js';
+export type { OpenedSecrets } from './secrets/opened-secrets.js';
+export {
+  MAX_ORGANIZATION_SECRETS,
+  type OrganizationSecretRecord,
+  OrganizationSecrets,
+} from './secrets/organization-secrets.js';
 export { MAX_SECRETS, type SecretRecord, WorkflowSecrets } from './secrets/workflow-secrets.js';
 export { PostgresRunStore } from './runs/postgres-run-store.js';
 export { type RunResult, RunResults } from './runs/run-results.js';

@@ -33,6 +33,8 @@ import { RunStore } from './runs/run-store.js';
 import { RunResults } from './runs/run-results.js';
 import { RunSweeper } from './runs/run-sweeper.js';
 import { WaitingRequests } from './runs/waiting-requests.js';
+import { KnownSecretNames } from './secrets/known-secret-names.js';
+import { OrganizationSecrets } from './secrets/organization-secrets.js';
 import { WorkflowSecrets } from './secrets/workflow-secrets.js';
 import { SharedApps } from './access/shared-apps.js';
 import { WorkflowTags } from './tags/workflow-tags.js';
@@ -79,6 +81,8 @@ const selfContained = [
   WorkflowDestruction,
   WorkflowOutputs,
   WorkflowReader,
+  KnownSecretNames,
+  OrganizationSecrets,
   WorkflowSecrets,
   WorkflowTags,
   WorkflowVersions,
@@ -122,7 +126,7 @@ export class WorkflowsModule {
           WebhookCredentials,
           LiveBus,
           ToolCatalogue,
-          WorkflowSecrets,
+          KnownSecretNames,
         ],
         useFactory: (...parts: ConstructorParameters<typeof WorkflowEditor>) => new WorkflowEditor(...parts),
       },

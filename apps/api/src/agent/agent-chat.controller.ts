@@ -107,6 +107,7 @@ export class AgentChatController {
 
   @Post('stop/')
   @Route({
+    forViewers: true,
     summary: 'Stop a turn',
     description: 'What was told so far stays. Turns behind it go on.',
     errors: { 400: 'fields', 409: 'detail' },

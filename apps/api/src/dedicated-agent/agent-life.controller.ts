@@ -20,6 +20,7 @@ export class AgentLifeController {
 
   @Post('kill/')
   @Route({
+    forViewers: true,
     summary: 'Pause the agent',
     description:
       'First nothing new begins, then what is at work is asked to stop. Staff or an operator resume it. 404 without an agent.',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccountAccess, CachedPrincipals, type Principal } from '@app/auth';
+import { AccountAccess, CachedPrincipals, OrganizationSuccession, type Principal } from '@app/auth';
 import { DomainError } from '@app/common';
+import { retriedTransaction } from '@app/entities';
 import { Erasures, type ErasureState } from '@app/erasure';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
@@ -26,6 +27,7 @@ export class AccountDeletion {
     private readonly access: AccountAccess,
     private readonly principals: CachedPrincipals,
     private readonly outbox: Outbox,
+    private readonly succession: OrganizationSuccession,
   ) {}
 
   /**
@@ -34,12 +36,15 @@ export class AccountDeletion {
    * @throws DeletionFailedError
    */
   async delete(viewer: Principal): Promise<boolean> {
-    const { id, receipt } = await this.dataSource.transaction(async (tx) => {
+    const { id, receipt, heir } = await retriedTransaction(this.dataSource, async (tx) => {
+      // The organisation is locked before the account, as everywhere.
+      const successor = await this.succession.leaveBehind(viewer.userId, tx);
       const requested = await this.erasures.request(viewer, tx);
       await this.access.close(viewer.userId, tx);
-      return requested;
+      return { ...requested, heir: successor };
     });
     this.principals.announce({ userId: viewer.userId });
+    if (heir !== null) this.principals.announce({ userId: heir });
     if (receipt) this.outbox.publishSoon([receipt]);
     const erasure = await this.waitFor(id);
     if (erasure?.lastError) throw new DeletionFailedError();

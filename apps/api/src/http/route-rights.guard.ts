@@ -21,6 +21,7 @@ export class RouteRightsGuard implements CanActivate {
     if (user?.audience === 'mcp' && !declaredRoute?.forMcpClients)
       throw new ForbiddenError('This token is good for the MCP endpoint alone.', { code: 'insufficient_scope' });
     if (user?.scopes) demandScope(user.scopes, declaredRoute);
+    if (user?.readsOnly) demandReading(context.switchToHttp().getRequest<ApiRequest>());
     return true;
   }
 
@@ -39,4 +40,16 @@ function demandScope(scopes: NonNullable<Principal['scopes']>, route: DeclaredRo
       : 'API tokens may not do this. Sign in instead.',
     { code: 'insufficient_scope' },
   );
+}
+
+/** What everybody does with their own account, whatever their organisation lets them do. */
+const OWN_ACCOUNT = /^\/(api\/v1|users|organisations|oauth|subscriptions|ws\/ticket)\//;
+const READING = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
+
+/** Viewers read, delete what is theirs and see to their account; they start nothing that costs. */
+function demandReading({ method, path, declaredRoute }: ApiRequest): void {
+  if (READING.has(method) || declaredRoute?.forViewers || OWN_ACCOUNT.test(path)) return;
+  throw new ForbiddenError('Your role in the organization lets you read only. Ask an owner or admin of it.', {
+    code: 'read_only_role',
+  });
 }

@@ -59,6 +59,8 @@ export interface RouteOptions {
    * or takes back. By the method unless told: GET and DELETE do.
    */
   open?: boolean;
+  /** Whether it starts nothing that costs, though its method is not one of reading: viewers of an organisation may call it. */
+  forViewers?: true;
   /**
    * Whether a client may repeat the call safely with an `Idempotency-Key` (docs/contract/conventions.md#idempotency):
    * JSON in, JSON out.

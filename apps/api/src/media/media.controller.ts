@@ -37,6 +37,7 @@ export class MediaController {
 
   @Post('sign/')
   @Route({
+    forViewers: true,
     summary: 'Make media paths downloadable for a while',
     description:
       'A signed address for each path that the caller may read; the others are listed in `not_found`. An address is good for whoever has it until it expires.',

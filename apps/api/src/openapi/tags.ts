@@ -6,6 +6,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Passkeys: 'WebAuthn: registration and sign-in.',
   'Single sign-on': "Sign-in with an organisation's or the platform's provider.",
   Profile: 'Who the caller is, and what belongs to the account.',
+  Organisations: 'The organisation that one belongs to: people, roles, invitations, secrets, audit log.',
   'API tokens': 'Tokens for programs, each with scopes.',
   Invitations: 'Shares that wait until somebody confirms an address.',
   Documents: 'Documents with their state, tags, sharing and trash.',

@@ -23,6 +23,7 @@ export class RenderController {
 
   @Post(':id/render-url/')
   @Route({
+    forViewers: true,
     summary: 'Get an address that shows a page',
     description:
       'For the creator, and for those to whom a board shows the artifact. The address is on the origin of pages and good for 5 minutes; a page that is open goes on for as long as the caller may see it.',

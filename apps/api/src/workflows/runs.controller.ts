@@ -69,6 +69,7 @@ export class RunsController {
 
   @Post('stop/')
   @Route({
+    forViewers: true,
     summary: 'Stop the active run',
     description:
       'Nodes that have not begun are cancelled, calls that are under way are cut off. The next call that waits starts afterwards. 409 when nothing runs.',

@@ -77,6 +77,7 @@ export class WorkflowsController {
 
   @Post('validate/')
   @Route({
+    forViewers: true,
     summary: 'Check a definition without saving it',
     description:
       'With `workflow_id`, secrets that the workflow lacks are errors; without it, or without the right to edit it, secrets are ' +

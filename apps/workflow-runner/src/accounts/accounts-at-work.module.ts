@@ -20,6 +20,7 @@ import {
   OwnedIdentities,
   OwnedMemberships,
   OwnedMetadata,
+  OwnedOrganizationInvitations,
   OwnedPasskeys,
 } from '@app/auth';
 import { OwnedSubscriptions } from '@app/billing';
@@ -82,6 +83,7 @@ const OWNED = [
   OwnedMessages,
   OwnedMetadata,
   OwnedModelUsage,
+  OwnedOrganizationInvitations,
   OwnedPasskeys,
   OwnedReservations,
   OwnedResumableUploads,

@@ -3,7 +3,7 @@ import type { Question, ToolCatalogue, ToolPorts } from '@app/workflow-definitio
 import type { ApartWork } from './apart-nodes.js';
 import { LoopTurns } from './loop-turns.js';
 import { MemoryBudget } from './memory-budget.js';
-import type { RunStore } from '@app/workflows';
+import type { OpenedSecrets, RunStore } from '@app/workflows';
 import type { ActorChecks } from './acting-node.js';
 
 export interface ExecutorLogger {
@@ -48,7 +48,7 @@ export interface QuestionEvent {
 /** Where the values of `{{_secret.name}}` come from. */
 export interface SecretSource {
   /** @throws ToolError `unknown_secret` when a name has no value. */
-  open(workflowId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  open(workflowId: string, names: readonly string[], actorId: number): Promise<OpenedSecrets>;
 }
 
 export interface ExecutorOptions {

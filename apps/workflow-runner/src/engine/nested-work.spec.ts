@@ -214,7 +214,7 @@ describe('batch', () => {
     });
     const params = { header: 'Bearer {{_secret.key}} for {{_item}}' };
     store.add('r', batchOf(['a', 'b'], { kind: 'call', params, item_failures: 'collect', concurrency: 1 }));
-    const secrets = { open: () => Promise.resolve(new Map([['key', 'hunter2secret']])) };
+    const secrets = { open: () => Promise.resolve({ values: new Map([['key', 'hunter2secret']]), hosts: null }) };
     await createExecutor([call], { secrets }).execute('r');
     expect(seen).toEqual(['Bearer hunter2secret for a', 'Bearer hunter2secret for b']);
     expect(stateOf('r', 'b').output).toMatchObject({

@@ -120,7 +120,8 @@ export class NodeRunner {
     this.active.clear();
   }
 
-  private withSecretsOf(known: Tool, { node: { secretNames } }: NodeTask): Tool {
+  private withSecretsOf(known: Tool, task: NodeTask): Tool {
+    const { secretNames } = task.node;
     const run: Tool['run'] = (params, context) => {
       const limits = { ...this.limitsOf(context), maxParams: MAX_SECRET_PARAMS, maxOutput: MAX_OUTPUT_BYTES };
       return this.apart.doResolved(known.kind, params, limits) ?? known.run(params, context);
@@ -128,7 +129,7 @@ export class NodeRunner {
     return withSecrets({ ...known, run }, async () => {
       const { secrets } = this.settings;
       if (!secrets) throw new ToolError('unknown_secret', 'This deployment keeps no secrets.', false);
-      return secrets.open(this.run.workflowId, secretNames);
+      return secrets.open(this.run.workflowId, secretNames, this.acting.userOf(task));
     });
   }
 

@@ -3,7 +3,7 @@ import { SecretText, type Tool, type ToolContext, ToolError, type ToolResult } f
 import { withSecrets } from './with-secrets.js';
 
 const VALUE = 'kanarie-vogel-4711';
-const open = () => Promise.resolve(new Map([['key', VALUE]]));
+const open = () => Promise.resolve({ values: new Map([['key', VALUE]]), hosts: null });
 
 function toolOf(run: (params: Record<string, unknown>, context: ToolContext) => unknown): Tool {
   return { kind: 'it', timeoutSeconds: 1, run } as unknown as Tool;
@@ -14,6 +14,9 @@ const params = () => ({ url: new SecretText(['https://x/', { secret: 'key' }]), 
 async function work(run: Parameters<typeof toolOf>[0], context: Partial<ToolContext> = {}): Promise<ToolResult> {
   return await withSecrets(toolOf(run), open).run(params(), context as ToolContext);
 }
+
+const bound = () =>
+  Promise.resolve({ values: new Map([['key', VALUE]]), hosts: new Set(['api.example', 'other.example:8443']) });
 
 describe('withSecrets', () => {
   it('hands over the values, and takes them out of what comes back', async () => {
@@ -77,5 +80,58 @@ describe('withSecrets', () => {
     });
     const run = withSecrets(tool, () => Promise.reject(missing)).run(params(), {} as ToolContext);
     await expect(run).rejects.toBe(missing);
+  });
+
+  describe('whose hosts are named', () => {
+    const asked: { address: string; staysAtHost: boolean | undefined }[] = [];
+    const http: ToolContext['http'] = {
+      request: (address, { staysAtHost }) => {
+        asked.push({ address: String(address), staysAtHost });
+        return Promise.reject(new Error('offline'));
+      },
+    };
+    const call = async (kind: string, address: string) => {
+      const tool = { ...toolOf((_, context) => context.http!.request(address, {} as never)), kind };
+      return withSecrets(tool, bound).run(params(), { http } as ToolContext);
+    };
+
+    it('reach them alone, and follow no redirect away from them', async () => {
+      for (const address of ['https://api.example/x', 'http://API.example:1234/', 'https://other.example:8443/'])
+        await expect(call('http_request', address)).rejects.toThrow('The tool failed.');
+      expect(asked).toHaveLength(3);
+      expect(asked.every(({ staysAtHost }) => staysAtHost)).toBe(true);
+      for (const address of [
+        'https://other.example/',
+        'https://api.example.evil.example/',
+        'https://evil.example/?api.example',
+        'https://api.example@evil.example/',
+        'https://x.api.example/',
+        'nonsense',
+      ])
+        await expect(call('webhook_out', address)).rejects.toMatchObject({ code: 'secret_host_refused' });
+      expect(asked).toHaveLength(3);
+    });
+
+    it('stand in no kind that does something else with them', async () => {
+      await expect(call('code', 'https://api.example/')).rejects.toMatchObject({ code: 'secret_not_allowed' });
+    });
+  });
+
+  it('takes them out of the names of files that are written', async () => {
+    const names: string[] = [];
+    const storage = {
+      write: (_: unknown, { name }: { name: string }) => {
+        names.push(name);
+        return Promise.resolve({ mediaPath: '', path: '', name, mimeType: '', sizeBytes: 0 });
+      },
+    } as unknown as NonNullable<ToolContext['storage']>;
+    await work(
+      async (own, context) => {
+        const file = { name: `${String(own.url)}.txt` } as never;
+        return { output: await context.storage!.write(context.viewer, file, context.signal) };
+      },
+      { storage },
+    );
+    expect(names).toEqual(['https://x/***.txt']);
   });
 });

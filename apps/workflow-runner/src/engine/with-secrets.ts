@@ -1,4 +1,5 @@
 import { DomainError } from '@app/common';
+import type { OpenedSecrets } from '@app/workflows';
 import {
   type NestedWork,
   Redaction,
@@ -14,15 +15,16 @@ import {
  * hands on, reports, logs or throws has them taken out again.
  * @param open gets the values. Called anew each time the tool runs.
  */
-export function withSecrets(tool: Tool, open: () => Promise<ReadonlyMap<string, string>>): Tool {
+export function withSecrets(tool: Tool, open: () => Promise<OpenedSecrets>): Tool {
   return {
     ...tool,
     run: async (params, context) => {
-      const secrets = await open();
+      const { values: secrets, hosts } = await open();
       const redaction = new Redaction(secrets.values());
+      if (hosts) requireBoundKind(tool.kind);
       try {
         return redacted(
-          await tool.run(revealSecrets(params, secrets), guarded(context, secrets, redaction)),
+          await tool.run(revealSecrets(params, secrets), guarded(hosts ? boundTo(hosts, context) : context, secrets, redaction)),
           redaction,
         );
       } catch (error) {
@@ -33,9 +35,17 @@ export function withSecrets(tool: Tool, open: () => Promise<ReadonlyMap<string, 
 }
 
 function guarded(context: ToolContext, secrets: ReadonlyMap<string, string>, redaction: Redaction): ToolContext {
-  const { log, nested } = context;
+  const { log, nested, storage } = context;
   return {
     ...context,
+    // Names of files are listed where no output is.
+    ...(storage && {
+      storage: {
+        find: (viewer, file) => storage.find(viewer, file),
+        findWritten: (viewer, key) => storage.findWritten(viewer, key),
+        write: (viewer, file, signal) => storage.write(viewer, { ...file, name: redaction.ofText(file.name) }, signal),
+      },
+    }),
     ...(nested && { nested: guardedNested(nested, secrets, redaction) }),
     progress: (update) => context.progress(redaction.ofValue(update)),
     text: (written) => context.text?.(redaction.ofText(written)),
@@ -44,6 +54,44 @@ function guarded(context: ToolContext, secrets: ReadonlyMap<string, string>, red
       warn: (message, fields) => log.warn(redaction.ofText(message), redaction.ofValue(fields)),
     },
   };
+}
+
+/** Kinds that do nothing with their params but send them through the guarded way out, where hosts can be held to. */
+const BOUND_KINDS: ReadonlySet<string> = new Set(['http_request', 'webhook_out']);
+
+/** @throws ToolError `secret_not_allowed` */
+function requireBoundKind(kind: string): void {
+  if (BOUND_KINDS.has(kind)) return;
+  throw new ToolError(
+    'secret_not_allowed',
+    `A secret that goes to named hosts only can stand in ${[...BOUND_KINDS].join(' and ')}, not in ${kind}.`,
+    false,
+  );
+}
+
+/** The same context, whose requests reach these hosts alone, by redirects too. */
+function boundTo(hosts: ReadonlySet<string>, context: ToolContext): ToolContext {
+  const { http } = context;
+  if (!http) return context;
+  return {
+    ...context,
+    http: {
+      request: async (address, request) => {
+        requireHost(hosts, address);
+        return http.request(address, { ...request, staysAtHost: true });
+      },
+    },
+  };
+}
+
+/** @throws ToolError `secret_host_refused` */
+function requireHost(hosts: ReadonlySet<string>, address: string | URL): void {
+  const url = URL.parse(String(address));
+  if (url) {
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    if (hosts.has(url.hostname) || hosts.has(`${url.hostname}:${port}`)) return;
+  }
+  throw new ToolError('secret_host_refused', 'A secret of this node may not be sent to that host.', false);
 }
 
 /** What is bound item by item names secrets too, and what is kept of an item must not hold them. */

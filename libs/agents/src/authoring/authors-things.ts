@@ -1,7 +1,7 @@
 import { findVisibleFile, DocumentFolders, listLibrary } from '@app/documents';
 import { ServerRecords, StoredTools } from '@app/mcp';
 import { listImportedTables } from '@app/tabular';
-import { type KnownServer, type KnownThings, WorkflowReader, WorkflowSecrets } from '@app/workflows';
+import { type KnownServer, type KnownThings, WorkflowReader, KnownSecretNames } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -15,7 +15,7 @@ export class AuthorsThings {
     private readonly folders: DocumentFolders,
     private readonly servers: ServerRecords,
     private readonly tools: StoredTools,
-    private readonly secrets: WorkflowSecrets,
+    private readonly secrets: KnownSecretNames,
     private readonly workflows: WorkflowReader,
   ) {}
 
@@ -26,7 +26,7 @@ export class AuthorsThings {
       this.listDocuments(userId),
       this.folders.list(userId),
       this.listServers(userId),
-      workflowId === null ? null : this.secrets.namesOf(workflowId),
+      workflowId === null ? null : this.secrets.of(workflowId, userId),
       this.workflows.list(userId, {}, { page: 1, pageSize: MOST.workflows }),
     ]);
     return {

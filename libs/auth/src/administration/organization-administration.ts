@@ -2,6 +2,7 @@ import { type AuditAction, AuditLog } from '@app/audit';
 import { ConflictError, InvalidRequestError, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { CachedPrincipals } from '../principal/cached-principals.js';
 import { parseDomain } from '../sso/domains.js';
 
 export interface OrganizationSummary {
@@ -28,6 +29,7 @@ export class OrganizationAdministration {
   constructor(
     private readonly dataSource: DataSource,
     private readonly audit: AuditLog,
+    private readonly principals: CachedPrincipals,
   ) {}
 
   /** Shared ones, by name. */
@@ -82,6 +84,39 @@ export class OrganizationAdministration {
     return this.change(key, { issuer }, sql, issuer);
   }
 
+  /** A member of it, whatever others are. @throws NotFoundError */
+  async addOwner(key: string, login: string): Promise<{ organization: string; user: string; role: 'owner' }> {
+    const { id, name } = await this.get(key);
+    const found = await this.dataSource.transaction(async (tx) => {
+      await tx.query('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [id]);
+      const [rows] = await tx.query<[{ id: number; username: string }[], number]>(
+        `UPDATE users SET organization_role = 'owner' WHERE organization_id = $1 AND id = (
+           SELECT id FROM users WHERE organization_id = $1
+             AND (username = $2 OR lower(email) = lower($2) OR id::text = $2)
+           ORDER BY (username = $2) DESC, (lower(email) = lower($2)) DESC LIMIT 1)
+         RETURNING id, username`,
+        [id, login],
+      );
+      const user = rows[0];
+      if (!user) throw new NotFoundError(`"${login}" is not in the organization "${name}".`);
+      const details = { to: 'owner', by: 'terminal' };
+      await this.audit.record(
+        {
+          action: 'organization.role_changed',
+          actor: null,
+          subjectId: user.id,
+          target: `user:${user.id}`,
+          details,
+          organizationId: id,
+        },
+        tx,
+      );
+      return user;
+    });
+    this.principals.announce({ userId: found.id });
+    return { organization: name, user: found.username, role: 'owner' };
+  }
+
   private async change(key: string, details: object, sql: string, value: unknown): Promise<OrganizationSummary> {
     const { id } = await this.get(key);
     await this.dataSource.transaction(async (tx) => {
@@ -97,6 +132,6 @@ export class OrganizationAdministration {
 
   private record(action: AuditAction, id: number, details: object, tx: EntityManager): Promise<void> {
     const target = `organization:${id}`;
-    return this.audit.record({ action, actor: null, target, details: { ...details, by: 'terminal' } }, tx);
+    return this.audit.record({ action, actor: null, target, details: { ...details, by: 'terminal' }, organizationId: id }, tx);
   }
 }

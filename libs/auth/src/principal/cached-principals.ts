@@ -17,6 +17,7 @@ type Row = {
   email: string;
   is_staff: boolean;
   organization_id: number | null;
+  reads_only: boolean;
   session_id: string;
   scopes: ApiScope[] | null;
   for_mcp: boolean;
@@ -27,10 +28,12 @@ type Known = { principal: Principal; millisecondsLeft: number };
 
 const FIND = `
   SELECT u.id AS user_id, u.username, u.email, u.is_staff, u.organization_id, s.id AS session_id,
+         u.organization_role = 'viewer' AND o.personal IS FALSE AS reads_only,
          coalesce(t.scopes, g.scopes) AS scopes, g.session_id IS NOT NULL AS for_mcp,
          (extract(epoch FROM least(a.expires_at, s.absolute_expires_at) - now()) * 1000)::float8 AS milliseconds_left,
          s.last_seen_at > now() - interval '1 minute' AS seen_lately
   FROM access_tokens a JOIN sessions s ON s.id = a.session_id JOIN users u ON u.id = s.user_id
+  LEFT JOIN organizations o ON o.id = u.organization_id
   LEFT JOIN api_tokens t ON t.session_id = s.id LEFT JOIN oauth_grants g ON g.session_id = s.id
   WHERE a.token_hash = $1 AND a.expires_at > now() AND s.absolute_expires_at > now()
     AND s.revoked_at IS NULL AND u.is_active`;
@@ -103,6 +106,7 @@ export class CachedPrincipals extends PrincipalResolver implements OnModuleInit 
       isStaff: row.is_staff,
       organizationId: row.organization_id,
       scopes: row.scopes,
+      ...(row.reads_only && { readsOnly: true as const }),
       ...(row.for_mcp && { audience: 'mcp' as const }),
     });
     return { principal, millisecondsLeft: row.milliseconds_left };

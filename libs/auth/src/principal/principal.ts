@@ -9,6 +9,8 @@ export interface Principal {
   readonly sessionId: string;
   readonly isStaff: boolean;
   readonly organizationId: number | null;
+  /** Set for who may only read (docs/contract/organisations.md#roles). */
+  readonly readsOnly?: true;
   /** What an API token or a program may do; null for a session, which may do everything that its account may. */
   readonly scopes: readonly ApiScope[] | null;
   /** Set when the token is good for one endpoint alone: what a user granted to an MCP client. */

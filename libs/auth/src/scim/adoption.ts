@@ -40,10 +40,10 @@ export class Adoption {
     // Staff who were let go stay let go: the directory could write their name anew otherwise.
     if (found.erasing || found.is_staff || !(isOwnFormer(found, client) || isOnTheirOwn(found, client, email)))
       throw taken('emails');
-    await tx.query('UPDATE users SET organization_id = $2, detached_from_id = NULL WHERE id = $1', [
-      found.id,
-      client.organizationId,
-    ]);
+    await tx.query(
+      `UPDATE users SET organization_id = $2, detached_from_id = NULL, organization_role = 'member' WHERE id = $1`,
+      [found.id, client.organizationId],
+    );
     // It bears the name of its only member.
     await tx.query(
       'DELETE FROM organizations o WHERE id = $1 AND personal AND NOT EXISTS (SELECT FROM users WHERE organization_id = o.id)',
@@ -56,6 +56,7 @@ export class Adoption {
         subjectId: found.id,
         target: `user:${found.id}`,
         details: { organization: client.domain, by: 'scim', token: client.tokenName },
+        organizationId: client.organizationId,
       },
       tx,
     );

@@ -90,7 +90,7 @@ export class ScimUserWrites {
       );
       await tx.query(
         `UPDATE users SET is_active = false, organization_id = NULL, detached_from_id = $2, scim_external_id = NULL,
-                          scim_display_name = NULL
+                          scim_display_name = NULL, organization_role = 'member'
          WHERE id = $1`,
         [id, client.organizationId],
       );
@@ -171,6 +171,7 @@ export class ScimUserWrites {
         subjectId: userId,
         target: `user:${userId}`,
         details: { ...details, organization: organizationId, token: tokenName },
+        organizationId,
       },
       tx,
     );

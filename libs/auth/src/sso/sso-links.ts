@@ -1,5 +1,6 @@
 import { AuditLog } from '@app/audit';
 import { ConflictError, InvalidRequestError, newId, NotFoundError } from '@app/common';
+import { retriedTransaction } from '@app/entities';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
@@ -45,7 +46,7 @@ export class SsoLinks {
    */
   async remember(viewer: Principal, { provider, organization }: SsoClient, identity: ProvenIdentity): Promise<boolean> {
     const { issuer, subject, email, emailVerified } = identity;
-    const moved = await this.dataSource.transaction(async (tx) => {
+    const moved = await retriedTransaction(this.dataSource, async (tx) => {
       const holder = await this.identities.findUser({ provider, issuer, subject }, '', tx);
       if (holder !== null && holder !== viewer.userId) throw linkedElsewhere();
       await tx.query(

@@ -25,6 +25,7 @@ export class AuditInboxEvent {
 @Index('audit_events_action', ['action'])
 @Index('audit_events_actor_id', ['actorId'])
 @Index('audit_events_subject_id', ['subjectId'])
+@Index('audit_events_organization_id', ['organizationId', 'seq'], { where: 'organization_id IS NOT NULL' })
 export class AuditEvent {
   /** From 1, without gaps. */
   @PrimaryColumn('bigint', { primaryKeyConstraintName: 'audit_events_pkey' })
@@ -52,6 +53,10 @@ export class AuditEvent {
   /** Whose account it is about. */
   @Column('int', { nullable: true })
   subjectId: number | null;
+
+  /** Whose organisation it happened in; null for those of before 2026-11-28. No key of another table: nothing here is changed. */
+  @Column('int', { nullable: true })
+  organizationId: number | null;
 
   /** Actor and target by name, address, details and a salt; null after an erasure. */
   @Column('jsonb', { nullable: true })

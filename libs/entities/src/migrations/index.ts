@@ -24,6 +24,8 @@ import { WordsOfAgents1766000004050 } from './1766000004050-words-of-agents.js';
 import { CompactedAgentRuns1766000004060 } from './1766000004060-compacted-agent-runs.js';
 import { UncompactedAgentRuns1766000004061 } from './1766000004061-uncompacted-agent-runs.js';
 import { FoundAgentRuns1766000004062 } from './1766000004062-found-agent-runs.js';
+import { Organizations1766000005500 } from './1766000005500-organizations.js';
+import { AuditOfOrganizations1766000005510 } from './1766000005510-audit-of-organizations.js';
 import { Subscriptions1766000005000 } from './1766000005000-subscriptions.js';
 import { SubscriptionReads1766000005100 } from './1766000005100-subscription-reads.js';
 import { WaitingSubscriptions1766000005101 } from './1766000005101-waiting-subscriptions.js';
@@ -65,4 +67,6 @@ export const migrations = [
   TestProcessor1766000005110,
   PaymentEvents1766000005200,
   ReconciledSubscriptions1766000005201,
+  Organizations1766000005500,
+  AuditOfOrganizations1766000005510,
 ];

@@ -110,6 +110,16 @@ export const arabic: Wording = {
     subject: `يبقى سير العمل «${workflow}» ملكًا لك`,
     paragraphs: [hello(name), `رفض ${receiver} سير العمل «${workflow}»، ولم يتغير شيء.`],
   }),
+  'organization-invited': ({ name, organization, inviter, token, days }) => ({
+    subject: `أنت مدعو إلى «${organization}» في Atrium`,
+    paragraphs: [
+      hello(name),
+      `يدعوك ${inviter} إلى الانضمام إلى المؤسسة «${organization}».`,
+      'سجّل الدخول إلى Atrium بعنوان البريد الإلكتروني هذا، أو أنشئ حسابًا به، ثم اقبل الدعوة بهذا الرمز:',
+    ],
+    code: token,
+    closing: [`الرمز صالح لمدة ${days} أيام ولمرة واحدة.`, 'إذا كنت لا تعرف من يدعوك، فيمكنك تجاهل هذه الرسالة.'],
+  }),
   'agent-job-done': ({ name, job, result }) => ({
     subject: `أنجز وكيلك المهمة «${job}»`,
     paragraphs: [hello(name), `أنجز وكيلك المهمة «${job}»:`, result],

@@ -120,6 +120,19 @@ export const english: Wording = {
     subject: `The workflow “${workflow}” stays yours`,
     paragraphs: [hello(name), `${receiver} declined the workflow “${workflow}”. Nothing has changed.`],
   }),
+  'organization-invited': ({ name, organization, inviter, token, days }) => ({
+    subject: `You are invited to “${organization}” in Atrium`,
+    paragraphs: [
+      hello(name),
+      `${inviter} invites you to join the organization “${organization}”.`,
+      'Sign in to Atrium with this e-mail address, or register with it, and accept with this code:',
+    ],
+    code: token,
+    closing: [
+      `It is valid for ${days} days, and once.`,
+      'If you do not know who invites you, you can ignore this message.',
+    ],
+  }),
   'agent-job-done': ({ name, job, result }) => ({
     subject: `Your agent has done “${job}”`,
     paragraphs: [hello(name), `Your agent has done its job “${job}”:`, result],

@@ -22,6 +22,7 @@ const params: MessageParams = {
   'workflow-offered': { name: 'Ada', owner: 'Grace Hopper (grace)', workflow: 'Invoices', days: 7 },
   'workflow-accepted': { name: 'Ada', receiver: 'Grace Hopper (grace)', workflow: 'Invoices' },
   'workflow-declined': { name: 'Ada', receiver: 'Grace Hopper (grace)', workflow: 'Invoices' },
+  'organization-invited': { name: 'Ada', organization: 'Acme', inviter: 'grace', token: 'q7-AbC_9', days: 7 },
   'agent-job-done': { name: 'Ada', job: 'Morning news', result: 'All quiet.' },
   'agent-job-failed': { name: 'Ada', job: 'Morning news', result: 'The model does not answer.' },
   'payment-failed': { name: 'Ada', plan: 'Pro' },

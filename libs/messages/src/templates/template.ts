@@ -37,6 +37,8 @@ export interface MessageParams {
   /** To the former owner, and to the one who stays it. */
   'workflow-accepted': { name: string; receiver: string; workflow: string };
   'workflow-declined': { name: string; receiver: string; workflow: string };
+  /** Somebody is asked to join an organisation. */
+  'organization-invited': { name: string; organization: string; inviter: string; token: string; days: number };
   /** A job of one's agent has come to an end; `result` is what it said, or what went wrong. */
   'agent-job-done': { name: string; job: string; result: string };
   'agent-job-failed': { name: string; job: string; result: string };

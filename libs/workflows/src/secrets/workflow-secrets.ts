@@ -1,14 +1,13 @@
-import { ConflictError, newId, NotFoundError, ValidationError } from '@app/common';
+import { ConflictError, newId, NotFoundError } from '@app/common';
 import { SealingService, UnsealableError } from '@app/secrets';
-import { isSecretName, ToolError } from '@app/workflow-definition';
+import { ToolError } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { commonHosts, type OpenedSecrets } from './opened-secrets.js';
+import { OrganizationSecrets } from './organization-secrets.js';
+import { requireSecretName, requireUsableValue } from './secret-values.js';
 
 export const MAX_SECRETS = 50;
-/** Shorter ones could not be taken out of outputs without blotting out ordinary text. */
-export const MIN_SECRET_LENGTH = 6;
-/** In UTF-8: a PEM key with its chain fits. */
-export const MAX_SECRET_BYTES = 16 * 1024;
 const MOST_LISTED = 500;
 
 /** All that is ever shown of a secret. */
@@ -38,6 +37,7 @@ export class WorkflowSecrets {
   constructor(
     private readonly dataSource: DataSource,
     private readonly sealing: SealingService,
+    private readonly organizations: OrganizationSecrets,
   ) {}
 
   /** By name. */
@@ -73,9 +73,7 @@ export class WorkflowSecrets {
     secret: { name: string; value: string; description: string },
     tx: EntityManager,
   ): Promise<SecretRecord> {
-    if (!isSecretName(secret.name)) {
-      throw new ValidationError({ name: ['Enter a letter, then up to 63 letters, digits and underscores.'] });
-    }
+    requireSecretName(secret.name);
     requireUsableValue(secret.value);
     // The lock makes creations of one workflow take turns, so that the limit holds; saves and runs do not wait for it.
     const [workflow] = await tx.query<{ count: number }[]>(
@@ -132,8 +130,13 @@ export class WorkflowSecrets {
     if (count === 0) throw new NotFoundError();
   }
 
-  /** The values, for the hand-over to a tool; an app has those of the workflow it comes from. @throws ToolError `unknown_secret`, `secret_unreadable`. */
-  async open(workflowId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /**
+   * The values, for the hand-over to a tool; an app has those of the workflow it comes from. What the workflow does not have is
+   * its organisation's.
+   * @param actorId as whom the node works
+   * @throws ToolError `unknown_secret`, `secret_unreadable`
+   */
+  async open(workflowId: string, names: readonly string[], actorId: number): Promise<OpenedSecrets> {
     const rows = await this.dataSource.query<{ id: string; name: string; value_sealed: Buffer }[]>(
       `SELECT s.id, s.name, s.value_sealed FROM workflows w
        JOIN workflow_secrets s ON s.workflow_id = coalesce(w.app_of_id, w.id)
@@ -141,11 +144,14 @@ export class WorkflowSecrets {
       [workflowId, names],
     );
     const values = new Map(rows.map(({ id, name, value_sealed: sealed }) => [name, this.openOne(id, name, sealed)]));
-    const missing = names.filter((name) => !values.has(name));
+    const others = names.filter((name) => !values.has(name));
+    const shared = await this.organizations.open(workflowId, others, actorId);
+    for (const { name, value } of shared) values.set(name, value);
+    const missing = others.filter((name) => !values.has(name));
     if (missing.length > 0) {
       throw new ToolError('unknown_secret', `The workflow has no secret ${missing.join(', ')}.`, false);
     }
-    return values;
+    return { values, hosts: commonHosts(shared.map(({ hosts }) => hosts)) };
   }
 
   /** Those of all of the owner's workflows that can be opened, the newest first. */
@@ -166,17 +172,6 @@ export class WorkflowSecrets {
       throw new ToolError('secret_unreadable', `The secret ${name} cannot be opened; set it again.`, false);
     }
   }
-}
-
-function requireUsableValue(value: string): void {
-  if (value.length < MIN_SECRET_LENGTH) refuse(`Ensure this field has at least ${MIN_SECRET_LENGTH} characters.`);
-  if (Buffer.byteLength(value) > MAX_SECRET_BYTES) refuse(`Ensure this field has at most ${MAX_SECRET_BYTES} bytes.`);
-  // Lone halves of surrogate pairs would come back as another text.
-  if (/[\uD800-\uDFFF]/u.test(value) || value.includes('\0')) refuse('Not a valid string.');
-}
-
-function refuse(message: string): never {
-  throw new ValidationError({ value: [message] });
 }
 
 const placeOf = (row: string) => ({ table: 'workflow_secrets', column: 'value_sealed', row });

@@ -7,7 +7,7 @@ import {
   type ToolCatalogue,
 } from '@app/workflow-definition';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { WorkflowSecrets } from '../secrets/workflow-secrets.js';
+import type { KnownSecretNames } from '../secrets/known-secret-names.js';
 import type { RevisionWriter, WrittenRevision } from './revision-writer.js';
 import type { WebhookCredentials } from '../webhooks/webhook-credentials.js';
 import { StaleRevisionError } from './stale-revision.error.js';
@@ -69,7 +69,7 @@ export class WorkflowEditor {
     private readonly credentials: WebhookCredentials,
     private readonly live: LiveBus,
     private readonly catalogue: ToolCatalogue,
-    private readonly secrets: WorkflowSecrets,
+    private readonly secrets: KnownSecretNames,
   ) {}
 
   /** Gives the id. @throws ValidationError keyed by wire names, all problems at once. */
@@ -103,7 +103,7 @@ export class WorkflowEditor {
    */
   async save(editor: Editor, workflowId: string, input: SaveInput): Promise<SavedWorkflow> {
     await this.access.requireSave(editor.userId, workflowId);
-    const known = await this.secrets.namesOf(workflowId);
+    const known = await this.secrets.of(workflowId, editor.userId);
     requireFlatSettings(input);
     const sent = { json: input.jsonSpec, layout: input.vueflowJson };
     const { jsonSpec, warnings } = requireValidDefinition(sent, 'json_spec', this.catalogue, known);

@@ -103,6 +103,10 @@ function addOrganizations(program: Command, open: Open, show: Show): void {
     .description('n, or "any"')
     .action(async (key: string, limit: string) => show((await organizations()).setSeats(key, seats(limit))));
   group
+    .command('owner <org> <login>')
+    .description('makes a member of the organization an owner of it; others stay what they are')
+    .action(async (key: string, login: string) => show((await organizations()).addOwner(key, login)));
+  group
     .command('verify-domain <org>')
     .description('you vouch that the domain is theirs')
     .action(async (key: string) => show((await organizations()).verifyDomain(key)));

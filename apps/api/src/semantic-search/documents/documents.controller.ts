@@ -54,6 +54,7 @@ export class DocumentsController {
 
   @Post('status/')
   @Route({
+    forViewers: true,
     summary: 'Look up the state of documents',
     description: 'Of the named documents; those that the caller may not read are left out.',
     errors: 'fields',

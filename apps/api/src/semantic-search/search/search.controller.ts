@@ -14,6 +14,7 @@ export class SearchController {
 
   @Post('search/')
   @Route({
+    forViewers: true,
     summary: 'Find passages in own and shared documents',
     description: 'By meaning, by words, or by both, with filters. No language model is asked.',
     errors: 'fields+error',

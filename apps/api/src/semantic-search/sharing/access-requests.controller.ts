@@ -53,6 +53,7 @@ export class AccessRequestsController {
 
   @Post('request/')
   @Route({
+    forViewers: true,
     summary: 'Ask for access to a document',
     description: 'The owner is asked, and decides. A second request for the same document changes nothing.',
     errors: { 400: 'fields+error', 404: 'detail' },

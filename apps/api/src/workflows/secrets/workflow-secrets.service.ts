@@ -2,7 +2,7 @@ import { type AuditAction, AuditLog } from '@app/audit';
 import { findWorkflowRole } from '@app/access';
 import type { Principal } from '@app/auth';
 import { secretUses } from '@app/workflow-definition';
-import { RevisionCache, type SecretRecord, WorkflowAccess, WorkflowSecrets } from '@app/workflows';
+import { KnownSecretNames, RevisionCache, type SecretRecord, WorkflowAccess, WorkflowSecrets } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
@@ -20,12 +20,13 @@ export class WorkflowSecretsService {
     private readonly secrets: WorkflowSecrets,
     private readonly revisions: RevisionCache,
     private readonly audit: AuditLog,
+    private readonly names: KnownSecretNames,
   ) {}
 
   /** Null for those who may not edit the workflow. */
   async findNames(userId: number, workflowId: string): Promise<ReadonlySet<string> | null> {
     const role = await findWorkflowRole(this.dataSource, userId, workflowId);
-    return role === 'owner' || role === 'editor' ? this.secrets.namesOf(workflowId) : null;
+    return role === 'owner' || role === 'editor' ? this.names.of(workflowId, userId) : null;
   }
 
   /** @throws NotFoundError; ForbiddenError for viewers. */

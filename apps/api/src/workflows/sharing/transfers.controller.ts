@@ -59,6 +59,7 @@ export class TransfersController {
 
   @Post('transfers/:transferId/decline/')
   @Route({
+    forViewers: true,
     summary: 'Decline a workflow',
     description: 'The offer ends; the workflow stays with its owner.',
     scope: 'workflows:write',

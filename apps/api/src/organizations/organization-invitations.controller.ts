@@ -1,0 +1,50 @@
+import { CurrentUser, OrganizationInvitations, type Principal } from '@app/auth';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { UuidParam } from '../http/params.js';
+import { Route } from '../http/route.js';
+import { OrganizationInvitationRequest, OrganizationInvitationResponse } from './organizations.dto.js';
+
+/** Whom owners and admins ask to join (docs/contract/organisations.md#invitations). */
+@ApiTags('Organisations')
+@Controller('organisations/current/invitations')
+export class OrganizationInvitationsController {
+  constructor(private readonly invitations: OrganizationInvitations) {}
+
+  @Get()
+  @Route({
+    summary: 'List the open invitations of my organisation',
+    description: 'Newest first. For its owners and admins.',
+    response: [OrganizationInvitationResponse],
+  })
+  list(@CurrentUser() viewer: Principal): Promise<OrganizationInvitationResponse[]> {
+    return this.invitations.list(viewer);
+  }
+
+  @Post()
+  @Route({
+    summary: 'Invite somebody to my organisation',
+    description:
+      'A mail with a code that is good once, for 7 days; one more to the same address ends the one before. Admins invite members and viewers.',
+    errors: 'fields',
+    response: OrganizationInvitationResponse,
+    status: 201,
+    rate: { bucket: 'organisation-invitations', perMinute: 60 },
+  })
+  create(
+    @CurrentUser() viewer: Principal,
+    @Body() { email, role }: OrganizationInvitationRequest,
+  ): Promise<OrganizationInvitationResponse> {
+    return this.invitations.create(viewer, email, role);
+  }
+
+  @Delete(':id/')
+  @Route({
+    summary: 'Take an invitation to my organisation back',
+    description: 'The code of its mail is good for nothing any more.',
+    response: null,
+  })
+  withdraw(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<void> {
+    return this.invitations.withdraw(viewer, id);
+  }
+}

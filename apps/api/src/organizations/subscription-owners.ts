@@ -1,0 +1,22 @@
+import { PlanOwners } from '@app/auth';
+import { moveSubscriptionOwner } from '@app/entitlements';
+import { LiveBus } from '@app/live';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/** The plan of an organisation is its subscription. */
+@Injectable()
+export class SubscriptionOwners extends PlanOwners {
+  constructor(private readonly live: LiveBus) {
+    super();
+  }
+
+  move(tx: EntityManager, organizationId: number, toUserId: number, fromUserId?: number): Promise<void> {
+    return moveSubscriptionOwner(tx, organizationId, toUserId, fromUserId ?? null);
+  }
+
+  announce(userIds: readonly number[], organizationId?: number): void {
+    for (const userId of userIds) this.live.invalidate('entitlements', { userId });
+    if (organizationId !== undefined) this.live.invalidate('entitlements', { organizationId });
+  }
+}
