@@ -24,7 +24,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
     extracted_table_grants extracted_tables extraction_events extraction_items extractions`,
   'libs/mcp': 'mcp_oauth_clients mcp_oauth_flows mcp_oauth_grants mcp_servers mcp_tools',
   'libs/messages': 'outgoing_messages',
-  'libs/models': 'model_usage',
+  'libs/models': 'model_usage registered_models',
   'libs/queues': 'outbox_messages task_leases',
   'libs/retrieval': `chunk_contents chunk_sign_bits chunk_sign_bits_find_owner chunk_vectors chunks document_indexes document_summaries
     names_by_index`,

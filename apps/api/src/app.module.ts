@@ -52,6 +52,7 @@ import { McpOAuthRoutesModule } from './mcp-servers/oauth/oauth.module.js';
 import { McpEndpointModule } from './mcp/mcp-endpoint.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
+import { ModelRoutesModule } from './models/model-routes.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PageRoutesModule } from './pages/page-routes.module.js';
@@ -138,6 +139,7 @@ export class AppModule {
         MediaModule,
         MemoriesModule,
         MetadataModule,
+        ModelRoutesModule.forRoot(config),
         OpenApiModule,
         PageRoutesModule.forRoot(config),
         PasskeysModule.forRoot(config),

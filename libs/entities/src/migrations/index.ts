@@ -25,6 +25,7 @@ import { CompactedAgentRuns1766000004060 } from './1766000004060-compacted-agent
 import { UncompactedAgentRuns1766000004061 } from './1766000004061-uncompacted-agent-runs.js';
 import { FoundAgentRuns1766000004062 } from './1766000004062-found-agent-runs.js';
 import { Subscriptions1766000005000 } from './1766000005000-subscriptions.js';
+import { RegisteredModels1766000005600 } from './1766000005600-registered-models.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   UncompactedAgentRuns1766000004061,
   FoundAgentRuns1766000004062,
   Subscriptions1766000005000,
+  RegisteredModels1766000005600,
 ];

@@ -100,6 +100,7 @@ export class CallMeter {
       durationMs,
       outcome,
       errorCode,
+      isOwnKey: this.endpoint.isOwn,
     });
     if (this.isTraced) this.tell(rowId, outcome, durationMs);
     return usage;
