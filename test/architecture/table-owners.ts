@@ -93,8 +93,9 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because: 'owners of tables are people, and tables are told of with their address and organisation',
   },
   'libs/models': {
-    reads: 'users',
-    because: 'the model that somebody has chosen; a use goes on nobody’s account once the account is gone',
+    reads: 'organizations users',
+    because:
+      'the model that somebody has chosen, and whether they manage the models of their organisation; a use goes on nobody’s account once the account is gone',
   },
   'libs/retrieval': {
     reads: 'documents',

@@ -15,7 +15,7 @@ export interface MeteredCall {
   outcome: UsageOutcome;
   errorCode: string | null;
   /** Whether the key was one of the person or their organisation. */
-  isOwnKey: boolean;
+  isOwnKey?: boolean;
 }
 
 const FLUSH_MS = 1_000;
@@ -100,7 +100,7 @@ export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
 type UsageRow = ReturnType<typeof toRow>;
 
 function toRow(call: MeteredCall, currency: string) {
-  const { context, modelId, model, usage, durationMs, outcome, errorCode, isOwnKey } = call;
+  const { context, modelId, model, usage, durationMs, outcome, errorCode, isOwnKey = false } = call;
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   const { cost = null, isEstimate = false } = usage;
   return {

@@ -2,7 +2,11 @@ import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
-/** Models that a person registered for themselves; those of an organisation are the organisation's. */
+/** SQL: the rows `m` of the person `$1`, or of an organisation that is theirs alone. */
+const THEIRS = `(m.user_id = $1 OR m.organization_id = (
+  SELECT o.id FROM users u JOIN organizations o ON o.id = u.organization_id WHERE u.id = $1 AND o.personal))`;
+
+/** Models that a person registered for themselves; those of an organisation with others are the organisation's. */
 @Injectable()
 export class OwnedModels implements OwnedData, OnModuleInit {
   readonly name = 'registered_models';
@@ -20,14 +24,14 @@ export class OwnedModels implements OwnedData, OnModuleInit {
 
   async countFor(userId: number): Promise<number> {
     const [{ count }] = await this.dataSource.query<[{ count: number }]>(
-      'SELECT count(*)::int AS count FROM registered_models WHERE user_id = $1',
+      `SELECT count(*)::int AS count FROM registered_models m WHERE ${THEIRS}`,
       [userId],
     );
     return count;
   }
 
   async deleteSome(userId: number, tx: EntityManager): Promise<number> {
-    const [, count] = await tx.query<[unknown, number]>('DELETE FROM registered_models WHERE user_id = $1', [userId]);
+    const [, count] = await tx.query<[unknown, number]>(`DELETE FROM registered_models m WHERE ${THEIRS}`, [userId]);
     return count;
   }
 
@@ -36,7 +40,7 @@ export class OwnedModels implements OwnedData, OnModuleInit {
     const rows = await this.dataSource.query<{ row: unknown }[]>(
       `SELECT jsonb_build_object('id', m.id, 'name', m.name, 'value', m.value, 'definition', m.definition,
          'has_key', m.has_key, 'header_names', m.header_names, 'enabled', m.enabled, 'created_at', m.created_at) AS row
-       FROM registered_models m WHERE m.user_id = $1 ORDER BY m.id`,
+       FROM registered_models m WHERE ${THEIRS} ORDER BY m.id`,
       [userId],
     );
     if (rows.length === 0) return;
