@@ -25,7 +25,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
     extracted_table_grants extracted_tables extraction_events extraction_items extractions`,
   'libs/mcp': 'mcp_oauth_clients mcp_oauth_flows mcp_oauth_grants mcp_servers mcp_tools',
   'libs/messages': 'outgoing_messages',
-  'libs/models': 'model_usage',
+  'libs/models': 'model_usage registered_models',
   'libs/queues': 'outbox_messages task_leases',
   'libs/retrieval': `chunk_contents chunk_sign_bits chunk_sign_bits_find_owner chunk_vectors chunks document_indexes document_summaries
     names_by_index`,
@@ -98,8 +98,9 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because: 'owners of tables are people, and tables are told of with their address and organisation',
   },
   'libs/models': {
-    reads: 'users',
-    because: 'the model that somebody has chosen; a use goes on nobody’s account once the account is gone',
+    reads: 'organizations users',
+    because:
+      'the model that somebody has chosen, and whether they manage the models of their organisation; a use goes on nobody’s account once the account is gone',
   },
   'libs/retrieval': {
     reads: 'documents',

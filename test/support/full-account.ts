@@ -217,6 +217,20 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     config: { bucket: 'reports', access_key_id: canary },
   });
 
+  await post('/users/models/own/', {
+    name: canary,
+    value: canary,
+    base_url: `https://models.invalid/${canary}`,
+    api_key: canary,
+    headers: { 'x-canary': canary },
+  });
+  await post('/organisations/current/models/', {
+    name: canary,
+    value: canary,
+    base_url: `https://models.invalid/${canary}`,
+    api_key: canary,
+  });
+
   const connected = await post('/mcp-servers/servers/', {
     label: canary,
     url: `https://tools.invalid/${canary}`,

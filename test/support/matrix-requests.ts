@@ -44,6 +44,9 @@ const askedOfAll: DocumentTurnRequest = {
   sources: 'paths',
 };
 
+/** No such host exists: its test fails, and it lists nothing. */
+const registeredModel = { name: 'Model', value: 'm', base_url: 'https://models.invalid/v1', api_key: 'x' };
+
 const workflowId: Body = ({ workflow }) => ({ workflow_id: workflow });
 
 export const BODIES: Record<string, Body> = {
@@ -60,6 +63,14 @@ export const BODIES: Record<string, Body> = {
   'PUT /database-search/:uid/update/': () => ({ folder: 'Moved' }),
   'POST /spreadsheet-search/chat/': ({ sheet }) => ({ message: 'How many rows?', uids: [sheet] }),
   'POST /spreadsheet-search/store/': () => ({ conversation_id: 'c', question: 'Q', answer: 'A' }),
+  'POST /administration/models/': () => registeredModel,
+  'PATCH /administration/models/:id/': () => ({ name: 'Renamed' }),
+  'POST /users/models/own/': () => registeredModel,
+  'PATCH /users/models/own/:id/': () => ({ name: 'Renamed' }),
+  'POST /users/models/own/discover/': () => ({ base_url: 'https://models.invalid/v1' }),
+  'POST /organisations/current/models/': () => registeredModel,
+  'PATCH /organisations/current/models/:id/': () => ({ name: 'Renamed' }),
+  'POST /organisations/current/models/discover/': () => ({ base_url: 'https://models.invalid/v1' }),
   'POST /mcp-servers/servers/': () => toolServer,
   'POST /mcp-servers/servers/discover/': () => ({ url: 'https://tools.invalid/mcp' }),
   'POST /mcp-servers/oauth/callback/': () => ({ code: 'x', state: 'x' }),
@@ -236,6 +247,9 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/artifacts\/links\//, 'uid', 'link'],
   [/^\/database-search\//, 'uid', 'table'],
   [/^\/mcp-servers\/servers\//, 'id', 'toolServer'],
+  [/^\/administration\/models\//, 'id', 'sharedModel'],
+  [/^\/users\/models\/own\//, 'id', 'ownModel'],
+  [/^\/organisations\/current\/models\//, 'id', 'ourModel'],
   [/^\/microservices\/artifacts\//, 'id', 'artifact'],
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
@@ -288,6 +302,14 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     uploadTable(api, headers, 'spreadsheet-search'),
   ]);
   const connected = await post('/mcp-servers/servers/', toolServer);
+  const [ownModel, ourModel] = await Promise.all([
+    post('/users/models/own/', registeredModel),
+    post('/organisations/current/models/', registeredModel),
+  ]);
+  const [sharedModel] = await dataSource.query<[{ id: number }]>(
+    'INSERT INTO registered_models (name, value, definition) SELECT name, value, definition FROM registered_models WHERE id = $1 RETURNING id',
+    [ownModel.id],
+  );
   const database = await post('/microservices/data-sources/', connectedDatabase);
   const link = await post('/artifacts/links/', { media_path: document.body.path });
   const form = new FormData();
@@ -422,6 +444,9 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     export: exported.id!,
     source: source.id!,
     toolServer: String(connected.id),
+    sharedModel: String(sharedModel.id),
+    ownModel: String(ownModel.id),
+    ourModel: String(ourModel.id),
     dataSource: String(database.id),
     chatSession: String(chatSession.id),
     turnId: turn.id,

@@ -53,6 +53,7 @@ import { McpOAuthRoutesModule } from './mcp-servers/oauth/oauth.module.js';
 import { McpEndpointModule } from './mcp/mcp-endpoint.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
+import { ModelRoutesModule } from './models/model-routes.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
@@ -143,6 +144,7 @@ export class AppModule {
         MediaModule,
         MemoriesModule,
         MetadataModule,
+        ModelRoutesModule.forRoot(config),
         OpenApiModule,
         OrganizationsModule,
         PageRoutesModule.forRoot(config),

@@ -4,10 +4,10 @@ import type { AppConfig } from '@app/config';
 import { ExtractionJobsModule } from '@app/extraction';
 import { LooseFiles } from '@app/entitlements';
 import { StorageQuota } from '@app/entitlements';
-import { ChosenModels, EgressGuard, FileStorage, GuardedFetch, MailTransport } from '@app/integrations';
+import { EgressGuard, FileStorage, GuardedFetch, MailTransport } from '@app/integrations';
 import { Messages, MessagesModule } from '@app/messages';
 import { McpTools } from '@app/mcp';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { AnswerService, RetrievalModule, Retriever } from '@app/retrieval';
 import { TableQuestionsModule, TabularModule } from '@app/tabular';
 import type { CallersPort, MailPort, StoragePort, ToolPorts } from '@app/workflow-definition';
@@ -95,7 +95,7 @@ export class PortsModule {
             SandboxPool,
             Retriever,
             AnswerService,
-            ChosenModels,
+            ModelChoice,
             DocumentLibrary,
             ReadableFiles,
             WrittenFiles,
@@ -105,7 +105,6 @@ export class PortsModule {
             BoardCharts,
             PublishedArtifacts,
             MAIL,
-            LanguageModels,
             McpTools,
             RequestAnswers,
           ],
@@ -113,7 +112,7 @@ export class PortsModule {
             sandbox: SandboxPool,
             retriever: Retriever,
             documentAnswers: AnswerService,
-            chosen: ChosenModels,
+            chosen: ModelChoice,
             library: DocumentLibrary,
             readable: ReadableFiles,
             written: WrittenFiles,
@@ -123,7 +122,6 @@ export class PortsModule {
             dashboards: BoardCharts,
             artifacts: PublishedArtifacts,
             mail: MailPort | null,
-            models: LanguageModels,
             servers: McpTools,
             answers: RequestAnswers,
           ): ToolPorts => {
@@ -141,19 +139,23 @@ export class PortsModule {
               callers: toCallers(answers),
               http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
               ...(mail && { mail }),
-              ...(chosen.available && { llm: new ConfiguredLanguageModel(models, chosen) }),
             };
             const mcp = new ConnectedServers(servers, storage);
-            if (!chosen.available) return { ...ports, mcp };
+            const withModels: ToolPorts = { ...ports, mcp };
             // The agent reaches the same ports that it is one of; a tool of its own it never is. Tools of connected
             // servers it has one by one, each with what it claims to be.
-            const tools = new CatalogueTools(toolCatalogue, ports, new SystemClock());
+            const reached: ToolPorts = { ...ports };
+            const tools = new CatalogueTools(toolCatalogue, reached, new SystemClock());
             const connected = new ServerTools(servers, ports.storage);
-            return {
-              ...ports,
-              mcp,
-              agent: new WorkflowAgents(chosen, tools, connected, toAgentSettings(config), ports.storage),
-            };
+            const llm = new ConfiguredLanguageModel(chosen);
+            const agent = new WorkflowAgents(chosen, tools, connected, toAgentSettings(config), ports.storage);
+            // Whether there is a model changes while this process runs.
+            const whileAvailable = <T>(port: T) => ({
+              enumerable: true,
+              get: () => (chosen.available ? port : undefined),
+            });
+            Object.defineProperty(reached, 'llm', whileAvailable(llm));
+            return Object.defineProperties(withModels, { llm: whileAvailable(llm), agent: whileAvailable(agent) });
           },
         },
       ],

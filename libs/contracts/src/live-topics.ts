@@ -29,6 +29,8 @@ export interface LiveMessages {
   'webhooks:changed': { webhookId: string };
   /** Cached answers to "who is calling" are out of date. */
   principals: PrincipalsLiveMessage;
+  /** A registered language model was added, changed or taken away; `isShared`: one that everybody may use. */
+  models: { modelId: number; isShared: boolean };
   /** What this account, or each member of this organisation, may use has changed. */
   entitlements: { userId: number } | { organizationId: number };
 }

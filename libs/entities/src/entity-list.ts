@@ -67,6 +67,7 @@ import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 import { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
 import { DocumentSummary } from './retrieval/document-summary.entity.js';
 import { ModelUsage } from './models/model-usage.entity.js';
+import { RegisteredModel } from './models/registered-model.entity.js';
 import { PermanentLink } from './media/permanent-link.entity.js';
 import { DocumentIndex } from './retrieval/document-index.entity.js';
 import { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
@@ -183,6 +184,7 @@ export const entities = [
   McpServer,
   McpTool,
   ModelUsage,
+  RegisteredModel,
   PermanentLink,
   TabularFile,
   ChatThought,

@@ -96,6 +96,7 @@ export { ChatTraceEntry } from './agents/chat-trace-entry.entity.js';
 export { ChatThought } from './tabular/chat-thought.entity.js';
 export { TabularMessage } from './tabular/tabular-message.entity.js';
 export { ModelUsage } from './models/model-usage.entity.js';
+export { RegisteredModel } from './models/registered-model.entity.js';
 export { McpServer } from './mcp/mcp-server.entity.js';
 export { McpTool } from './mcp/mcp-tool.entity.js';
 export { McpOAuthClient } from './mcp/mcp-oauth-client.entity.js';

@@ -50,6 +50,12 @@ export {
 export { NativeLanguageModel, type NativeModelOptions } from './language-model/native-language-model.js';
 export { ChosenModels } from './language-model/chosen-models.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
+export {
+  type ListedEndpoint,
+  listOfferedModels,
+  listsModels,
+  type OfferedModel,
+} from './language-model/listed-models.js';
 export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoint-fault.js';
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';
 export { MailTransport, type MailAttachment, type OutgoingMail } from './mail/mail.port.js';

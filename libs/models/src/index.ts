@@ -9,6 +9,11 @@ export {
 } from './calls/token-estimate.js';
 export { createImageGeneration, createLanguageModels } from './create-models.js';
 export { LanguageModels, type ListedModel } from './language-models.js';
+export type { ModelDraft } from './registered/model-draft.js';
+export { type Discovery, type ModelTest, ModelTests } from './registered/model-tests.js';
+export { OwnedModels } from './registered/owned-models.js';
+export { type ModelActor, type ModelScope, RegisteredModels } from './registered/registered-models.js';
+export type { RegisteredRecord } from './registered/registered-row.js';
 export { ModelChoice, type TurnChoice } from './model-choice.js';
 export { ModelProbes, type ModelProbe } from './probes/model-probes.js';
 export { ModelsModule } from './models.module.js';

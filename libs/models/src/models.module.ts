@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { ChosenModels, ImageGeneration } from '@app/integrations';
+import { ChosenModels, EgressGuard, ImageGeneration } from '@app/integrations';
 import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -13,14 +13,26 @@ import { TurnUsage } from './metering/turn-usage.js';
 import { UsageLedger } from './metering/usage-ledger.js';
 import { UsageRetention } from './metering/usage-retention.js';
 import { UsageTotals } from './metering/usage-totals.js';
+import { MODEL_RULES, type ModelRules } from './registered/model-rules.js';
+import { ModelTests } from './registered/model-tests.js';
+import { OwnModels } from './registered/own-models.js';
+import { RegisteredModels } from './registered/registered-models.js';
+import { SharedRegistry } from './registered/shared-registry.js';
 
 /**
  * The language models of the deployment, whose they are, and what they are used for. Global; needs the app's
- * `DatabaseModule` and `QueuesModule`.
+ * `DatabaseModule`, `QueuesModule`, `LiveModule`, `SecretsModule` and `AuditModule`.
  */
 @Module({})
 export class ModelsModule {
-  static forRoot({ models, costs, queries }: AppConfig): DynamicModule {
+  static forRoot({ models, costs, queries, languageModel }: AppConfig): DynamicModule {
+    const rules: ModelRules = {
+      // Calls to one host are many people's; each has a gate of their own.
+      guard: new EgressGuard({ allowedHosts: languageModel.hosts, socketsPerHost: 1000 }),
+      patience: languageModel,
+      currency: models.currency,
+      configuredIds: new Set(models.list.map(({ id }) => id)),
+    };
     return {
       module: ModelsModule,
       global: true,
@@ -41,6 +53,11 @@ export class ModelsModule {
           inject: [UsageLedger, CallBudgets],
           useFactory: (ledger: UsageLedger, budgets: CallBudgets) => createImageGeneration(models, ledger, budgets),
         },
+        { provide: MODEL_RULES, useValue: rules },
+        SharedRegistry,
+        OwnModels,
+        RegisteredModels,
+        ModelTests,
         ModelChoice,
         {
           provide: TurnUsage,
@@ -73,7 +90,9 @@ export class ModelsModule {
         ChosenModels,
         ModelChoice,
         ModelProbes,
+        ModelTests,
         QueryModels,
+        RegisteredModels,
         TurnUsage,
         UsageLedger,
         UsageTotals,

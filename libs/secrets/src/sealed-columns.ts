@@ -24,6 +24,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'workflow_secrets', column: 'value_sealed', row: 'id::text' },
   { table: 'organization_secrets', column: 'value_sealed', row: 'id::text' },
   { table: 'mcp_servers', column: 'secret_sealed', row: 'id::text' },
+  { table: 'registered_models', column: 'secret_sealed', row: 'id::text' },
   { table: 'refresh_tokens', column: 'successor_sealed', row: `encode(token_hash, 'hex')` },
   { table: 'mcp_oauth_clients', column: 'client_secret_sealed', row: 'id::text' },
   { table: 'mcp_oauth_flows', column: 'checks_sealed', row: 'id::text' },

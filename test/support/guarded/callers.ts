@@ -2,7 +2,16 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { tmpdir } from 'node:os';
 import { type DatabaseType, openSession } from '@app/data-sources';
-import { EgressGuard, GuardedFetch, type SourceAccess, SourceConnectors } from '@app/integrations';
+import {
+  EgressGuard,
+  GuardedFetch,
+  type LanguageModel,
+  listOfferedModels,
+  NativeLanguageModel,
+  OpenAiLanguageModel,
+  type SourceAccess,
+  SourceConnectors,
+} from '@app/integrations';
 import { type AuthorizedServer, McpAuthorization, McpConnector, type TransportKind } from '@app/mcp';
 import type { ToolContext } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
@@ -82,6 +91,36 @@ async function connectServer(guard: EgressGuard, url: string, transport: Transpo
   await connector.open(server, { signal: AbortSignal.timeout(3000), transport, listens: true });
 }
 
+const ASKED = { messages: [{ role: 'user' as const, content: 'Hello?' }] };
+
+/** Models that people register: streamed, whole, and in a vendor's own protocol. */
+function modelCallers(guard: EgressGuard): Record<string, Caller> {
+  const options = (baseUrl: string) => ({
+    baseUrl,
+    model: 'm',
+    apiKey: 'secret',
+    timeouts: { totalSeconds: 2 },
+    guard,
+  });
+  const stream = async (model: LanguageModel) => {
+    const parts = [];
+    for await (const part of model.streamStep({ ...ASKED, tools: [] })) parts.push(part);
+    return parts;
+  };
+  const native = (url: string) => new NativeLanguageModel({ ...options(url), protocol: 'anthropic' });
+  return {
+    'model streamed': async (url) => stream(new OpenAiLanguageModel(options(url))),
+    'model whole': async (url) => new OpenAiLanguageModel(options(url)).generate(ASKED),
+    'model of a vendor streamed': async (url) => stream(native(url)),
+    'model of a vendor whole': async (url) => native(url).generate(ASKED),
+    'models listed': async (baseUrl) =>
+      listOfferedModels(
+        { protocol: 'openai', baseUrl, apiKey: 'secret', headers: {}, guard },
+        AbortSignal.timeout(2000),
+      ),
+  };
+}
+
 /** Everybody who calls an address of a user's choice, over one guard. */
 export function callersOf(guard: EgressGuard): Record<string, Caller> {
   const http = new GuardedFetch(guard);
@@ -89,6 +128,7 @@ export function callersOf(guard: EgressGuard): Record<string, Caller> {
   const intake = new RemoteFileIntake(http, untouched(), untouched(), untouched(), untouched(), limits);
   const claim = untouched<Parameters<RemoteFileIntake['take']>[0]>();
   return {
+    ...modelCallers(guard),
     fetch: (url) => http.request(url, { timeoutMs: 1500, maxBytes: 500_000 }).then((response) => response.text()),
     'node http_request': (url) => runNode(http, 'http_request', { url }),
     'token of node http_request': (url) =>

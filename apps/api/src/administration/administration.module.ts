@@ -21,7 +21,7 @@ import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { MessagesModule } from '@app/messages';
-import { ModelsModule } from '@app/models';
+import { LanguageModels, ModelsModule } from '@app/models';
 import { QueuesModule } from '@app/queues';
 import { SecretsModule } from '@app/secrets';
 import { WorkModule } from '@app/work';
@@ -56,7 +56,11 @@ export class AdministrationModule {
         DedicatedAgentModule.forRoot(config),
       ],
       providers: [
-        { provide: AccountFactory, useFactory: () => new AccountFactory(config.models.defaultId) },
+        {
+          provide: AccountFactory,
+          inject: [LanguageModels],
+          useFactory: (models: LanguageModels) => new AccountFactory(() => models.default.descriptor.id),
+        },
         AccountAdministration,
         OrganizationAdministration,
         PromoCodeAdministration,

@@ -1,6 +1,6 @@
 import { findOwnTurn, SessionTitles, Turns, type TurnView } from '@app/agents';
-import { ConflictError, InvalidRequestError, NotFoundError, UnavailableError } from '@app/common';
-import { LanguageModels } from '@app/models';
+import { ConflictError, InvalidRequestError, NotFoundError } from '@app/common';
+import { ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { questionOf } from '../chats/question.js';
@@ -13,7 +13,7 @@ export class AgentChat {
   constructor(
     private readonly dataSource: DataSource,
     private readonly turns: Turns,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly titles: SessionTitles,
     private readonly files: AttachedFiles,
   ) {}
@@ -24,7 +24,7 @@ export class AgentChat {
    */
   async begin(userId: number, body: AgentChatRequest): Promise<string> {
     const question = questionOf(body.message);
-    this.requireModel(body.llm_model_id ?? null);
+    await this.models.require(userId, body.llm_model_id);
     const attachedFiles = (body.attached_files ?? []).map(toAttachment);
     const fileUids = body.file_uids ?? [];
     await this.files.requireReadable(userId, [...attachedFiles.map(({ file }) => file), ...fileUids]);
@@ -73,7 +73,7 @@ export class AgentChat {
     const { handler } = turn;
     if (handler === '' || handler === 'secure' || handler === 'dedicated-agent' || turn.question.startsWith('enc:v1:'))
       throw new ConflictError('This turn cannot be asked again from here.', { code: 'turn_not_repeatable' });
-    this.requireModel(body.llm_model_id ?? null);
+    await this.models.require(userId, body.llm_model_id);
     const llmModelId = body.llm_model_id ?? null;
     const model = llmModelId === null ? {} : { llmModelId };
     const { turnId } = await this.turns.begin({
@@ -92,12 +92,6 @@ export class AgentChat {
   /** What is at work or waits in a conversation, in the order of the work. */
   queue(userId: number, conversationId: string): Promise<TurnView[]> {
     return this.turns.listUnfinished(userId, conversationId);
-  }
-
-  private requireModel(id: number | null): void {
-    if (!this.models.available)
-      throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
-    this.models.get(id);
   }
 }
 

@@ -1,10 +1,9 @@
 import { ArtifactChats, SessionTitles, Turns } from '@app/agents';
 import { ArtifactAccess } from '@app/artifacts';
 import type { Principal } from '@app/auth';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { questionOf } from '../chats/question.js';
-import { requireLanguageModel } from '../chats/require-language-model.js';
 import type { ArtifactChatRequest } from './artifact-chat.dto.js';
 import { NamedSources, requireFew } from './named-sources.js';
 import { pageContextOf } from './page-context.js';
@@ -14,7 +13,7 @@ import { pageContextOf } from './page-context.js';
 export class ArtifactConversations {
   constructor(
     private readonly turns: Turns,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly titles: SessionTitles,
     private readonly chats: ArtifactChats,
     private readonly access: ArtifactAccess,
@@ -32,7 +31,7 @@ export class ArtifactConversations {
     const artifact = body.artifact_id ? await this.access.requireOwner(userId, body.artifact_id) : null;
     const artifactSources = Object.keys(artifact?.sources ?? {});
     requireFew([...(sources ?? []), ...artifactSources]);
-    requireLanguageModel(this.models, body.llm_model_id);
+    await this.models.require(userId, body.llm_model_id);
     const mode = body.mode ?? 'build';
     const subject = {
       artifactId: artifact?.id ?? null,

@@ -1,6 +1,6 @@
 import { ChatMessages, ChatSessions, SessionTitles } from '@app/agents';
 import type { AppConfig } from '@app/config';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { Outbox } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -26,8 +26,8 @@ export class ChatsModule {
         ChatMessages,
         {
           provide: SessionTitles,
-          inject: [DataSource, LanguageModels, Outbox],
-          useFactory: (dataSource: DataSource, models: LanguageModels, outbox: Outbox) =>
+          inject: [DataSource, ModelChoice, Outbox],
+          useFactory: (dataSource: DataSource, models: ModelChoice, outbox: Outbox) =>
             new SessionTitles(config.turns.writesTitles, dataSource, models, outbox),
         },
       ],

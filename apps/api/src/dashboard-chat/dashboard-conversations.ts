@@ -1,10 +1,9 @@
 import { AskedCharts, readFilters, requireColumns } from '@app/artifacts';
 import type { Principal } from '@app/auth';
 import { ConflictError } from '@app/common';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { questionOf } from '../chats/question.js';
-import { requireLanguageModel } from '../chats/require-language-model.js';
 import type { AskedTurn } from '../chats/turn-answers.js';
 import type { DashboardChatRequest } from './dashboard-chat.dto.js';
 import { subjectKey, subjectOf } from './named-subject.js';
@@ -14,7 +13,7 @@ import { subjectKey, subjectOf } from './named-subject.js';
 export class DashboardConversations {
   constructor(
     private readonly charts: AskedCharts,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
   ) {}
 
   /** @throws what is wrong with the call, before anything is stored */
@@ -24,7 +23,7 @@ export class DashboardConversations {
     const filters = readFilters(body.filters);
     const { charts } = await this.charts.look(userId, subject);
     requireColumns(filters, charts);
-    requireLanguageModel(this.models, body.llm_model_id);
+    await this.models.require(userId, body.llm_model_id);
     const { conversation_id, chat_session_id, client_turn_id, language = null, llm_model_id: llmModelId = null } = body;
     const key = subjectKey(subject);
     return {

@@ -26,6 +26,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Dedicated agent': 'The agent that is always on: its runs with their events, and its life.',
   'Chat sessions': 'Conversations and their messages.',
   'Secure chat': 'Talks that only the client can read.',
+  Models: 'Language models that staff, organisations and people register.',
   Memories: 'What the agent remembers.',
   'Tool servers': 'MCP servers that the agent may call.',
   'Data sources': 'Databases that people connect, for pages, charts and boards.',

@@ -63,7 +63,7 @@ export class PasskeySignInController {
     const profile = await this.profiles.get(userId);
     return {
       ...toSessionResponse(session),
-      user: toUserResponse(profile, this.models.find(profile.llm_model_id)),
+      user: toUserResponse(profile, await this.models.find(userId, profile.llm_model_id)),
       ...(encryptionKey === null ? {} : { encryption_key: encryptionKey }),
     };
   }

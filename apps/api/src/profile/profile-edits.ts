@@ -13,15 +13,15 @@ export class ProfileEdits {
 
   /** A new phone number has to be confirmed again. @throws ValidationError */
   async apply(viewer: Principal, change: ProfileChange): Promise<EditedProfile> {
-    this.check(viewer, change);
+    await this.check(viewer, change);
     return this.accounts.change(viewer, change);
   }
 
-  private check({ email }: Principal, { username, llmModelId }: ProfileChange): void {
+  private async check({ userId, email }: Principal, { username, llmModelId }: ProfileChange): Promise<void> {
     // Sign-in takes either, so a name that is another's address would shut that person out.
     if (username?.includes('@') && username.toLowerCase() !== email.toLowerCase())
       throw new ValidationError({ username: ['A username with an @ must be your own email address.'] });
-    if (typeof llmModelId === 'number' && !this.models.isAnswering(llmModelId))
+    if (typeof llmModelId === 'number' && !(await this.models.isAnswering(userId, llmModelId)))
       throw new ValidationError({ llm_model_id: [`Invalid pk "${llmModelId}" - object does not exist.`] });
   }
 }

@@ -39,7 +39,7 @@ export class ProfileController {
     const row = await this.profiles.get(viewer.userId);
     let answer = this.answers.get(row);
     if (!answer) {
-      const info = toUserResponse(row, this.models.find(row.llm_model_id));
+      const info = toUserResponse(row, await this.models.find(viewer.userId, row.llm_model_id));
       answer = JSON.parse(JSON.stringify({ info })) as MeResponse;
       this.answers.set(row, answer);
     }
@@ -60,12 +60,15 @@ export class ProfileController {
   @Get('models/')
   @Route({
     summary: 'List the language models',
-    description: 'Those that chats and agents may use here, and which one is the standard.',
+    description:
+      'Those that chats and agents may use here, and which one is the standard: those of this deployment, then your own ' +
+      'and those of your organisation.',
     scope: 'profile:read',
     response: [LanguageModelResponse],
   })
-  listModels(@CurrentUser() { isStaff }: Principal): LanguageModelResponse[] {
-    return this.models.list().map((model) => ({
+  async listModels(@CurrentUser() { userId, isStaff }: Principal): Promise<LanguageModelResponse[]> {
+    const listed = await this.models.list(userId);
+    return listed.map((model) => ({
       ...toLanguageModelResponse(model),
       ...(isStaff && { health: toModelHealthResponse(this.probes.find(model.id)) }),
     }));

@@ -231,6 +231,11 @@ export class LanguageModelResponse {
   @BooleanField({ description: 'Whether it answers where nobody chose.' })
   is_default: boolean;
 
+  @ChoiceField(['settings', 'platform', 'organization', 'own'], {
+    description: 'Who declares it: the deployment, its staff, your organisation for its members, or you.',
+  })
+  source: ModelEntry['source'];
+
   @NestedField(() => ModelHealthResponse, { optional: true, description: 'For staff: how it answered when probed.' })
   health?: ModelHealthResponse;
 }

@@ -16,7 +16,7 @@ import {
   ValidationError,
 } from '@app/common';
 import type { LanguageModel } from '@app/integrations';
-import { LanguageModels, ModelChoice } from '@app/models';
+import { ModelChoice } from '@app/models';
 import {
   type AuthoringEvent,
   type AuthoringMode,
@@ -61,7 +61,6 @@ export class AuthoringService {
   private readonly logger = new Logger(AuthoringService.name);
 
   constructor(
-    private readonly models: LanguageModels,
     private readonly choice: ModelChoice,
     private readonly access: WorkflowAccess,
     private readonly revisions: RevisionCache,
@@ -80,12 +79,14 @@ export class AuthoringService {
    * ValidationError, StaleRevisionError, RateLimitedError.
    */
   async begin(user: Author, request: AuthoringRequest): Promise<{ turnId: string; failure: Promise<unknown> }> {
-    if (!this.models.available)
+    if (!this.choice.available)
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
-    if (request.modelId && !this.models.find(request.modelId))
+    if (request.modelId && !(await this.choice.find(user.userId, request.modelId)))
       throw new ValidationError({ llm_model_id: [`Invalid pk "${request.modelId}" - object does not exist.`] });
     const begun = await this.toTask(user, request);
     const model = await this.choice.choose(user.userId, request.modelId);
+    if (!model.available)
+      throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
     const turnId = newTimeOrderedId();
     const { workflowId, conversationId, prompt } = request;
     await this.turns.begin({ id: turnId, userId: user.userId, workflowId, conversationId, prompt });

@@ -1,6 +1,5 @@
 import { AuthoredSaves, AuthorsThings, WorkflowAuthor } from '@app/agents';
 import { MailTransport } from '@app/integrations';
-import { LanguageModels } from '@app/models';
 import { ToolCatalogue } from '@app/workflow-definition';
 import { AuthoringTurns } from '@app/workflows';
 import { Module } from '@nestjs/common';
@@ -20,14 +19,10 @@ import { RepeatedTurns } from './repeated-turns.js';
     RepeatedTurns,
     {
       provide: WorkflowAuthor,
-      inject: [LanguageModels, ToolCatalogue, MailTransport, EXTRACTOR],
-      useFactory: (
-        { available }: LanguageModels,
-        catalogue: ToolCatalogue,
-        mail: MailTransport,
-        extractor: ExtractorKind,
-      ) => {
-        const has = { hasModel: available, hasMail: mail.available, hasExtractor: extractor === 'embedded' };
+      inject: [ToolCatalogue, MailTransport, EXTRACTOR],
+      useFactory: (catalogue: ToolCatalogue, mail: MailTransport, extractor: ExtractorKind) => {
+        // Whoever writes workflows is a model.
+        const has = { hasModel: true, hasMail: mail.available, hasExtractor: extractor === 'embedded' };
         const { tools } = catalogue.toListing(portsOfTheRunner(has));
         return new WorkflowAuthor({ catalogue, tools: tools.filter((tool) => tool.available && !tool.deprecated) });
       },

@@ -17,20 +17,25 @@ import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
+import { LanguageModels } from '@app/models';
 import { RegistrationController } from './registration.controller.js';
 import { VerificationController } from './verification.controller.js';
 
 /** Registration and what it needs; `AccountFactory` and `Seats` for every other way to make accounts. Global. */
 @Module({})
 export class RegistrationModule {
-  static forRoot({ accounts, secrets, sessions, mail, models }: AppConfig): DynamicModule {
+  static forRoot({ accounts, secrets, sessions, mail }: AppConfig): DynamicModule {
     const approval = { approvalNeeded: sessions.emailVerification, reviewers: mail.reviewers };
     return {
       module: RegistrationModule,
       global: true,
       controllers: [RegistrationController, VerificationController],
       providers: [
-        { provide: AccountFactory, useFactory: () => new AccountFactory(models.defaultId) },
+        {
+          provide: AccountFactory,
+          inject: [LanguageModels],
+          useFactory: (models: LanguageModels) => new AccountFactory(() => models.default.descriptor.id),
+        },
         { provide: AddressTrust, useValue: new AddressTrust(sessions.emailVerification) },
         Seats,
         PromoCodes,

@@ -1,6 +1,6 @@
 import { findOwnSession, SealedText, SealedTurns, type SealedTurnRequest, type SecureTurnRequest } from '@app/agents';
 import { derivedId, ForbiddenError, newId, UnavailableError } from '@app/common';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
@@ -21,7 +21,7 @@ export class SecureChat {
   constructor(
     private readonly dataSource: DataSource,
     private readonly answers: TurnAnswers,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly files: AttachedFiles,
     private readonly sealed: SealedText,
     private readonly encrypted: SealedTurns,
@@ -32,7 +32,7 @@ export class SecureChat {
     const history = encryptedHistoryOf(body.encrypted);
     const sessionId = body.chat_session_id ?? undefined;
     const session = sessionId === undefined ? null : await this.sessionOf(userId, sessionId);
-    if (!this.models.get(body.llm_model_id).available)
+    if (!(await this.models.foresee(userId, body.llm_model_id)).available)
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
     const asked: SecureTurnRequest = {
       language: body.language ?? null,

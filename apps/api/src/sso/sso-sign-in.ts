@@ -38,7 +38,7 @@ export class SsoSignIn {
     return {
       auth_token: issued.accessToken,
       expires_in: issued.expiresIn,
-      user: toUserResponse(profile, this.models.find(profile.llm_model_id)),
+      user: toUserResponse(profile, await this.models.find(userId, profile.llm_model_id)),
       ...(wrappedKey === null ? {} : { encryption_key: wrappedKey }),
       id_token: idToken,
       ...(redirectPath === null ? {} : { redirect_path: redirectPath }),

@@ -2,10 +2,9 @@ import { SessionTitles, type TableTurnRequest, Turns } from '@app/agents';
 import { type Principal } from '@app/auth';
 import { ConflictError, InvalidRequestError, isUuid, ValidationError } from '@app/common';
 import { ExtractedTables } from '@app/extraction';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { questionOf } from '../chats/question.js';
-import { requireLanguageModel } from '../chats/require-language-model.js';
 import type { AskedTurn } from '../chats/turn-answers.js';
 import { tableNotFound } from './table-not-found.js';
 import type { TableChatRequest, TableQuestionRequest } from './table-chat.dto.js';
@@ -17,7 +16,7 @@ const MAX_NAME = 128;
 export class TableConversations {
   constructor(
     private readonly turns: Turns,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly titles: SessionTitles,
     private readonly tables: ExtractedTables,
   ) {}
@@ -29,7 +28,7 @@ export class TableConversations {
   async begin(user: Principal, body: TableChatRequest): Promise<string> {
     const tableId = await this.tableOf(user, body.table_id);
     const question = questionOf(body.message);
-    requireLanguageModel(this.models, body.llm_model_id);
+    await this.models.require(user.userId, body.llm_model_id);
     const begun = await this.turns.begin({
       userId: user.userId,
       kind: 'table',
@@ -50,7 +49,7 @@ export class TableConversations {
     const tableId = await this.tableOf(user, table_id);
     const question = questionOf(params.query);
     const llmModelId = wholeNumber(params.llm_model_id);
-    requireLanguageModel(this.models, llmModelId);
+    await this.models.require(user.userId, llmModelId);
     const request = { store: 'table', uids: [tableId], tableId, language: null, llmModelId } satisfies TableTurnRequest;
     return {
       userId: user.userId,

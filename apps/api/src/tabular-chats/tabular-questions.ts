@@ -1,6 +1,6 @@
 import { findOwnSession, TurnHistory, type TableTurnRequest } from '@app/agents';
 import type { LanguageModel } from '@app/integrations';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { TableQuestions, TabularDatabases, type OpenTabularDatabase, type TabularStore } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -15,7 +15,7 @@ export class TabularQuestions {
     private readonly dataSource: DataSource,
     private readonly databases: TabularDatabases,
     private readonly questions: TableQuestions,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly history: TurnHistory,
   ) {}
 
@@ -27,7 +27,7 @@ export class TabularQuestions {
   async toTurn(userId: number, store: TabularStore, body: TabularChatRequest): Promise<AskedTurn> {
     const question = questionOf(body.message);
     const uids = fileUidsOf(body);
-    const model = this.models.get(body.llm_model_id);
+    const model = await this.models.foresee(userId, body.llm_model_id);
     const opened: OpenTabularDatabase[] = [];
     try {
       for (const uid of uids) opened.push(await this.databases.open(userId, uid, store));

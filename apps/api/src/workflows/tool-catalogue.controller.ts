@@ -1,5 +1,4 @@
 import { NotFoundError } from '@app/common';
-import type { CatalogueListing } from '@app/workflow-definition';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -13,11 +12,7 @@ import { ToolListing } from './tool-listing.js';
 @PartOf('flowapps')
 @Controller('microservices/apis')
 export class ToolCatalogueController {
-  private readonly listing: CatalogueListing;
-
-  constructor(tools: ToolListing) {
-    this.listing = tools.listing;
-  }
+  constructor(private readonly kinds: ToolListing) {}
 
   @Get()
   @Route({
@@ -35,7 +30,7 @@ export class ToolCatalogueController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): ToolListingResponse | undefined {
-    const { categories, tools, etag } = this.listing;
+    const { categories, tools, etag } = this.kinds.listing;
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', 'private, no-cache');
     if (isKnownTag(etag, request.headers['if-none-match'])) {
@@ -64,7 +59,7 @@ export class ToolCatalogueController {
     response: ToolResponse,
   })
   get(@Param('kind') kind: string): ToolResponse {
-    const tool = this.listing.tools.find((entry) => entry.kind === kind);
+    const tool = this.kinds.listing.tools.find((entry) => entry.kind === kind);
     if (!tool) throw new NotFoundError();
     return tool;
   }

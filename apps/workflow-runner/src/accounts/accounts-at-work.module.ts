@@ -45,7 +45,7 @@ import { ErasureRegistry, ErasureRunner } from '@app/erasure';
 import { DocumentsInTables, OwnedTables } from '@app/extraction';
 import { OwnedMcpServers } from '@app/mcp';
 import { MessagesOfAccount } from '@app/messages';
-import { OwnedModelUsage } from '@app/models';
+import { OwnedModels, OwnedModelUsage } from '@app/models';
 import { SummaryJobs } from '@app/retrieval';
 import { OwnedTabularFiles } from '@app/tabular';
 import { WorkClaims } from '@app/work';
@@ -82,6 +82,7 @@ const OWNED = [
   OwnedMemories,
   OwnedMessages,
   OwnedMetadata,
+  OwnedModels,
   OwnedModelUsage,
   OwnedOrganizationInvitations,
   OwnedPasskeys,

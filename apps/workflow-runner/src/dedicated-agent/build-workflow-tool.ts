@@ -48,7 +48,8 @@ export class BuildWorkflowTool {
     private readonly revisions: RevisionCache,
     private readonly agents: DedicatedAgents,
   ) {
-    const { tools } = toolCatalogue.toListing(ports);
+    // Whoever uses this tool is a model.
+    const { tools } = toolCatalogue.toListing({ ...ports, llm: true, agent: true });
     const usable = tools.filter((tool) => tool.available && !tool.deprecated);
     this.author = new WorkflowAuthor({ catalogue: toolCatalogue, tools: usable });
   }

@@ -1,15 +1,12 @@
-import type { AnswerStream, ChosenModels, GeneratedAnswer, LanguageModel, ModelRequest } from '@app/integrations';
-import type { LanguageModels } from '@app/models';
+import type { AnswerStream, GeneratedAnswer, LanguageModel, ModelRequest } from '@app/integrations';
+import type { ModelChoice } from '@app/models';
 import { type LanguageModelPort, type LanguageModelRequest, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from './as-tool-error.js';
 import { toUsageContext } from './used-models.js';
 
-/** The configured language models as tools see them. */
+/** The language models as tools see them: those of the person for whom the tool works. */
 export class ConfiguredLanguageModel implements LanguageModelPort {
-  constructor(
-    private readonly models: Pick<LanguageModels, 'findByName'>,
-    private readonly chosen: Pick<ChosenModels, 'choose'>,
-  ) {}
+  constructor(private readonly models: Pick<ModelChoice, 'choose' | 'findNamed'>) {}
 
   async generate(
     viewer: Viewer,
@@ -32,8 +29,9 @@ export class ConfiguredLanguageModel implements LanguageModelPort {
 
   /** What names no model is answered by that of the person for whom it works. */
   private async modelOf({ userId, modelId }: Viewer, name: string): Promise<LanguageModel> {
-    const model = name === '' ? await this.chosen.choose(userId, modelId) : this.models.findByName(name);
+    const model = name === '' ? await this.models.choose(userId, modelId) : await this.models.findNamed(userId, name);
     if (!model) throw new ToolError('unknown_model', `This deployment has no model ${name}.`, false);
+    if (!model.available) throw new ToolError('model_not_configured', 'No language model is configured.', false);
     return model;
   }
 }

@@ -60,10 +60,10 @@ describe('kinds that a language model does', () => {
     mock.onMessage(/Noted\./, { content: 'The sum of it.' });
     mock.onMessage(/write at length/, { content: 'word '.repeat(200) }, { chunkSize: 50 });
     const model = new OpenAiLanguageModel({ baseUrl: `${mock.url}/v1`, model: 'm', timeouts: { totalSeconds: 5 } });
-    llm = new ConfiguredLanguageModel(
-      { findByName: (name) => (name === 'm' ? model : null) },
-      { choose: async () => model },
-    );
+    llm = new ConfiguredLanguageModel({
+      findNamed: async (_userId, name) => (name === 'm' ? model : null),
+      choose: async () => model,
+    });
   });
   afterAll(() => mock.stop());
 

@@ -1,5 +1,5 @@
 import { writeTitleJob } from '@app/contracts';
-import type { LanguageModels } from '@app/models';
+import type { ModelChoice } from '@app/models';
 import type { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
@@ -12,7 +12,7 @@ export class SessionTitles {
   constructor(
     private readonly isOn: boolean,
     private readonly dataSource: DataSource,
-    private readonly models: LanguageModels,
+    private readonly models: Pick<ModelChoice, 'available'>,
     private readonly outbox: Outbox,
   ) {}
 

@@ -40,7 +40,8 @@ export function asTakenError(error: unknown): unknown {
 
 /** Writes accounts: registration, single sign-on and SCIM alike give them the role `General` and the default model. */
 export class AccountFactory {
-  constructor(private readonly defaultModelId: number) {}
+  /** @param defaultModelId the model that answers where nobody chose, at the time */
+  constructor(private readonly defaultModelId: () => number) {}
 
   /**
    * @returns the account's number
@@ -70,7 +71,7 @@ export class AccountFactory {
           account.firstName,
           account.lastName,
           account.phone,
-          this.defaultModelId,
+          this.defaultModelId(),
           account.language ?? 'en',
           account.verified,
           account.emailVerified,

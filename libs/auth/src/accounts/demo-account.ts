@@ -18,7 +18,7 @@ export async function seedDemoAccount(
   if (!known) {
     const account = { ...DEMO, passwordHash: await hasher.hash(password), organizationId: null };
     await dataSource.transaction((tx) =>
-      new AccountFactory(defaultModelId).create({ ...account, verified: true, emailVerified: true }, tx),
+      new AccountFactory(() => defaultModelId).create({ ...account, verified: true, emailVerified: true }, tx),
     );
   } else if (!(await hasher.verify(password, known.password_hash)))
     await dataSource.query('UPDATE users SET password_hash = $2 WHERE id = $1', [

@@ -609,6 +609,10 @@ export const concerns = {
       { secret: true },
     ),
     modelsFile: optionalText('LLM_MODELS_FILE', 'The same, in a file'),
+    hosts: list(
+      'LLM_HOSTS',
+      'Hosts of the own network that models of people and organisations may live on, as host or host:port, comma-separated; others must be public and speak https',
+    ),
     timeoutSeconds: integer('LLM_TIMEOUT_SECONDS', 'Seconds that a model call may take', 120, { min: 1, max: 3600 }),
     firstTokenSeconds: integer('LLM_FIRST_TOKEN_SECONDS', 'Seconds until a streamed answer must have begun', 60, {
       min: 1,

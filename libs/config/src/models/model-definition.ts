@@ -88,6 +88,9 @@ const headerName = z
   .refine((name) => !CONNECTION.test(name), 'must not be a header of the connection');
 const headerValue = z.string().regex(/^[\t\x20-\x7e]{1,4000}$/, 'must be printable ASCII');
 
+/** Further headers of each request. */
+export const modelHeaders = z.record(headerName, headerValue);
+
 /** What the platform itself decides. */
 const OWN_MEMBERS = new Set(['model', 'messages', 'input', 'contents', 'system', 'tools', 'stream', 'n']);
 const MAX_EXTRA = 32_000;
@@ -112,7 +115,7 @@ export const writtenModel = z.strictObject({
     .string()
     .regex(/^[A-Z0-9]{16,128}$/, 'must be an access key id')
     .optional(),
-  headers: z.record(headerName, headerValue).default({}),
+  headers: modelHeaders.default({}),
   headers_env: z.record(headerName, variable).default({}),
   extra_body: extraBody.default({}),
   capability: z.enum(MODEL_CAPABILITIES).default('chat'),

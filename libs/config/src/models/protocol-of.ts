@@ -18,7 +18,10 @@ export interface WrittenEndpoint {
  * address without it.
  * @param common LLM_BASE_URL, which speaks the protocol of OpenAI
  */
-export function endpointOf(written: WrittenModel, common: string | undefined): WrittenEndpoint {
+export function endpointOf(
+  written: Pick<WrittenModel, 'protocol' | 'provider' | 'base_url'>,
+  common: string | undefined,
+): WrittenEndpoint {
   const named = MODEL_PROTOCOLS.find((one) => one === written.provider);
   const isAddressed = written.base_url !== undefined || common !== undefined;
   const protocol = written.protocol ?? (isAddressed ? 'openai' : (named ?? 'openai'));

@@ -24,6 +24,9 @@ export interface LanguageModelSettings {
   readonly silenceSeconds: number;
 }
 
+/** How long models have for an answer, where nobody says otherwise of one. */
+export type ModelPatience = Pick<LanguageModelSettings, 'timeoutSeconds' | 'firstTokenSeconds' | 'silenceSeconds'>;
+
 export interface ConfiguredModels {
   /** Empty where only the embedded quoting model answers. */
   readonly list: readonly ModelDefinition[];
@@ -98,6 +101,17 @@ function pathOf({ path }: z.core.$ZodIssue): string {
 function problemOf(issue: z.core.$ZodIssue): string {
   const sentence = issue.message.replace(/[.]+$/, '');
   return sentence.startsWith('must') ? sentence : `is wrong: ${sentence}`;
+}
+
+/** What is written of a model beside the settings, by whoever registers one while the platform runs. */
+export function defineModel(
+  written: WrittenModel,
+  { timeoutSeconds, firstTokenSeconds, silenceSeconds }: ModelPatience,
+  complain: (mistake: string) => void,
+): ModelDefinition {
+  // Neither the common address nor the common key is theirs.
+  const settings = { provider: 'openai', timeoutSeconds, firstTokenSeconds, silenceSeconds } as const;
+  return toDefinition(written, settings, {}, complain);
 }
 
 function toDefinition(

@@ -1,6 +1,6 @@
 import { type StoredTurnEvent, type TurnQuestion, Turns, type TurnView } from '@app/agents';
 import { ConflictError, InvalidRequestError, NotFoundError, UnavailableError } from '@app/common';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import {
   AgentGateway,
@@ -38,16 +38,16 @@ export class EmbeddedGateway extends AgentGateway {
 
   constructor(
     private readonly turns: Turns,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly steers: RunSteers,
   ) {
     super();
   }
 
-  override requireReady({ model }: { model: string }): void {
+  override async requireReady({ userId, model, tx }: Parameters<AgentGateway['requireReady']>[0]): Promise<void> {
     if (!this.models.available)
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
-    if (model !== '' && !this.models.findByName(model))
+    if (model !== '' && !(await this.models.findNamed(userId, model, tx)))
       throw new InvalidRequestError('There is no such model.', { code: 'model_not_found' });
   }
 
@@ -63,7 +63,7 @@ export class EmbeddedGateway extends AgentGateway {
         handler: 'dedicated-agent',
         request: {
           instructions,
-          llmModelId: model === '' ? null : (this.models.findByName(model)?.descriptor.id ?? null),
+          llmModelId: model === '' ? null : ((await this.models.findNamed(userId, model))?.descriptor.id ?? null),
           fileUids: attachedFiles,
           haltsOnExpiry,
         },

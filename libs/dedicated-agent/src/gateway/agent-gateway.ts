@@ -1,3 +1,5 @@
+import type { EntityManager } from 'typeorm';
+
 /**
  * Events of a run in the words of docs/contract/dedicated-agent.md#events: `message.delta`, `tool.started`, `approval.request`,
  * `run.completed` … The last one is `run.completed`, `run.failed` or `run.cancelled`, and comes once.
@@ -93,7 +95,9 @@ export abstract class AgentGateway {
    * Whether a run could begin now, before anything is stored.
    * @throws UnavailableError `model_not_configured`; InvalidRequestError `model_not_found`
    */
-  requireReady(_wanted: { userId: number; model: string }): void {}
+  requireReady(_wanted: { userId: number; model: string; tx: EntityManager }): Promise<void> {
+    return Promise.resolve();
+  }
 
   /** @throws GatewayUnreachableError, GatewayRefusedError @returns what the gateway calls the run */
   abstract start(task: GatewayTask): Promise<string>;

@@ -210,7 +210,7 @@ export class AgentRuns {
       }
     }
     requireRunning(agent);
-    this.gateway.requireReady({ userId, model: run.model ?? '' });
+    await this.gateway.requireReady({ userId, model: run.model ?? '', tx });
     await this.budget.requireOpen(tx, agent.id, run.jobId ?? null);
     const [{ count }] = await tx.query<[{ count: number }]>(
       `SELECT count(*)::int AS count FROM dedicated_agent_runs WHERE agent_id = $1 AND ${IS_LIVE}`,

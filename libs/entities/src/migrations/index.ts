@@ -32,6 +32,7 @@ import { WaitingSubscriptions1766000005101 } from './1766000005101-waiting-subsc
 import { TestProcessor1766000005110 } from './1766000005110-test-processor.js';
 import { PaymentEvents1766000005200 } from './1766000005200-payment-events.js';
 import { ReconciledSubscriptions1766000005201 } from './1766000005201-reconciled-subscriptions.js';
+import { RegisteredModels1766000005600 } from './1766000005600-registered-models.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   ReconciledSubscriptions1766000005201,
   Organizations1766000005500,
   AuditOfOrganizations1766000005510,
+  RegisteredModels1766000005600,
 ];

@@ -72,6 +72,10 @@ export class ModelUsage {
   @Column('boolean', { default: false })
   isEstimate: boolean;
 
+  /** Whether the key was one of the person or their organisation, and not the deployment's: such tokens are in no plan. */
+  @Column('boolean', { default: false })
+  ownKey: boolean;
+
   @Column('timestamptz')
   createdAt: Date;
 }

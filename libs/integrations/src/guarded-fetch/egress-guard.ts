@@ -13,6 +13,8 @@ export interface EgressOptions {
   allowedHosts: readonly string[];
   /** Tests give a resolver of their own. */
   resolve?: ResolveHost;
+  /** Connections to one host at a time; 16 unless told. */
+  socketsPerHost?: number;
 }
 
 const PORTS = ['443', '8443'];
@@ -43,10 +45,10 @@ export class EgressGuard {
   private readonly allowed: ReadonlySet<string>;
   private readonly resolvers: { own: ResolveHost; others: ResolveHost };
 
-  constructor({ allowedHosts, resolve }: EgressOptions) {
+  constructor({ allowedHosts, resolve, socketsPerHost = 16 }: EgressOptions) {
     this.allowed = new Set(allowedHosts.map((entry) => entry.toLowerCase()));
     this.resolvers = { own: resolve ?? systemResolve, others: resolve ?? carefulResolve };
-    const options = { keepAlive: true, maxSockets: 16, timeout: IDLE_MS };
+    const options = { keepAlive: true, maxSockets: socketsPerHost, timeout: IDLE_MS };
     this.agents = { http: new GuardedHttpAgent(this, options), https: new GuardedHttpsAgent(this, options) };
   }
 

@@ -3,6 +3,8 @@ import { types } from 'node:util';
 import { BadGatewayError, GatewayTimeoutError, InvalidRequestError, OutsideFault } from '@app/common';
 import { APICallError, RetryError } from 'ai';
 import type { TokenUsage } from './language-model.port.js';
+import type { EgressError } from '../guarded-fetch/egress-error.js';
+import { egressErrorIn } from './egress-fault.js';
 import { isObject } from './is-object.js';
 import { isTooMuch, type Lack, lackIn, type Refusal, refusalsIn } from './refusals.js';
 
@@ -93,14 +95,17 @@ const LACKS = {
 
 /** What a person can do about it differs; all of them are 502. */
 const DETAILS = {
-  model_auth_failed: 'The model endpoint does not accept the key of this deployment. Its operator has to renew it.',
+  model_auth_failed: 'The model endpoint does not accept the key. Whoever set the model up has to renew it.',
   model_not_found:
-    'The model endpoint does not know this model. The operator of this deployment has to correct its name or address.',
+    'The model endpoint does not know this model. Whoever set the model up has to correct its name or address.',
+  model_address_blocked: 'The address of the model endpoint may not be called from here.',
   model_unreachable: 'The model endpoint cannot be reached at present.',
   model_rate_limited:
-    'The model endpoint takes no more requests at present: a limit or the credit of this deployment is used up.',
+    'The model endpoint takes no more requests at present: a limit or the credit of its account is used up.',
   model_error: 'The model endpoint failed.',
 } as const;
+
+const ADDRESS_BLOCKED = 'address_blocked';
 
 /** The connection was there, and may have been for long. */
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
@@ -109,6 +114,7 @@ const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 export const MODEL_FAILURES: ReadonlySet<string> = new Set(Object.keys(DETAILS));
 
 function codeOf({ status, word, isUnreached }: EndpointFault): keyof typeof DETAILS {
+  if (word === ADDRESS_BLOCKED) return 'model_address_blocked';
   if (isUnreached) return word !== null && LOST.has(word) ? 'model_error' : 'model_unreachable';
   if (status === 401 || status === 403 || word === 'invalid_api_key') return 'model_auth_failed';
   if (status === 404 || word === 'model_not_found') return 'model_not_found';
@@ -124,6 +130,8 @@ export function faultOf(error: unknown): EndpointFault | null {
 /** What is known of whatever a call to a model endpoint has thrown. */
 export function toFault(error: unknown): EndpointFault {
   if (error instanceof EndpointFault) return error;
+  const egress = egressErrorIn(error);
+  if (egress) return refusedOnTheWay(egress);
   // Embeddings are timed with AbortSignal.timeout.
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return new TimeoutFault('The endpoint gave no answer in time.');
@@ -179,6 +187,19 @@ function errorIn(text: string): ErrorObject {
   } catch {
     return {};
   }
+}
+
+/** What the guarded way out made of a call: its texts name no address. */
+function refusedOnTheWay({ failure, message, cause }: EgressError): EndpointFault {
+  if (failure === 'blocked') return new EndpointFault(message, { word: ADDRESS_BLOCKED, isUnreached: true });
+  if (failure === 'timeout') return new TimeoutFault('The endpoint did not answer in time.');
+  const word = networkCodeOf(cause);
+  if (failure === 'unreachable' && word !== null && LOST.has(word)) return brokenOff(cause);
+  if (failure === 'unreachable' || failure === 'certificate')
+    return new EndpointFault(message, { word, isPassing: failure === 'unreachable', isUnreached: true });
+  if (failure === 'too_large')
+    return new EndpointFault('The answer of the endpoint is too large.', { isOfEndpoint: false });
+  return new EndpointFault(message, { isPassing: failure === 'protocol' });
 }
 
 function unreached(code: string): EndpointFault {

@@ -1,12 +1,22 @@
+import type { EgressGuard } from '../guarded-fetch/egress-guard.js';
 import { withTrace } from '../guarded-fetch/with-trace.js';
 import { EndpointFault } from './endpoint-fault.js';
+import { guardedEndpointFetch } from './guarded-endpoint.js';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 64 * MB;
 const MAX_ERROR_BYTES = MB;
 
-/** `fetch` for model endpoints: bounded bodies, and no redirects to elsewhere with the key. */
-export async function endpointFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+/**
+ * `fetch` for model endpoints: bounded bodies, and no redirects to elsewhere with the key.
+ * @param guard where a person chose the address, and not the deployment
+ */
+export async function endpointFetch(
+  input: string | URL | Request,
+  init?: RequestInit,
+  guard?: EgressGuard,
+): Promise<Response> {
+  if (guard) return guardedEndpointFetch(guard, input, init);
   const sent = withTrace(Object.fromEntries(new Headers(init?.headers)));
   const response = await fetch(input, { ...init, headers: sent, redirect: 'manual' });
   if (response.status >= 300 && response.status < 400) {

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { createParser } from 'eventsource-parser';
+import { EgressError } from '../guarded-fetch/egress-error.js';
+import type { EgressGuard } from '../guarded-fetch/egress-guard.js';
+import { checkHeaders } from '../guarded-fetch/request-head.js';
 import { withTrace } from '../guarded-fetch/with-trace.js';
 import { EndpointFault, brokenOff, toHttpFault } from './endpoint-fault.js';
 
@@ -13,12 +16,16 @@ const MAX_ERROR_CHARACTERS = MB;
 const MAX_EVENT_CHARACTERS = 4 * MB;
 /** Some endpoints leave the connection open after they have said that they are done. */
 const WAIT_AFTER_DONE_MS = 500;
+/** For an address that a person chose, which may be one where nobody answers. */
+const CONNECT_MS = 5000;
 
 export interface StreamCall {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Readonly<Record<string, unknown>>;
   signal: AbortSignal;
+  /** Where a person chose the address. */
+  guard?: EgressGuard;
 }
 
 /**
@@ -62,19 +69,32 @@ async function* readEvents(
   }
 }
 
-function send({ url, headers, body }: StreamCall): ClientRequest {
+function send({ url, headers, body, guard }: StreamCall): ClientRequest {
   const text = JSON.stringify(body);
-  const request = (url.startsWith('https:') ? httpsRequest : httpRequest)(url, {
+  const isTls = url.startsWith('https:');
+  const request = (isTls ? httpsRequest : httpRequest)(guard ? guard.checkUrl(url) : url, {
     method: 'POST',
+    ...(guard && { agent: guard.agents[isTls ? 'https' : 'http'] }),
     headers: {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
       accept: 'text/event-stream',
       'accept-encoding': 'identity',
-      ...withTrace(headers),
+      ...withTrace(guard ? checkHeaders(headers) : headers),
     },
   });
+  if (guard) hurry(request, isTls);
   return request.end(text);
+}
+
+function hurry(request: ClientRequest, isTls: boolean): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const late = () => request.destroy(new EgressError('timeout', 'The host did not answer in time.'));
+    const timer = setTimeout(late, CONNECT_MS);
+    socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(timer));
+    socket.once('close', () => clearTimeout(timer));
+  });
 }
 
 async function answerOf(request: ClientRequest): Promise<IncomingMessage> {

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { EgressGuard } from '../guarded-fetch/egress-guard.js';
 import { endpointFetch } from './endpoint-fetch.js';
 
 /** Protocols that the AI SDK's providers speak, each the vendor's own. */
@@ -13,6 +14,8 @@ export interface NativeEndpoint {
   model: string;
   headers: Readonly<Record<string, string>>;
   extraBody: Readonly<Record<string, unknown>>;
+  /** Where a person chose the address. */
+  guard?: EgressGuard;
 }
 
 /** Loads the provider's package when it is first needed: most deployments need one of them, and none at the start. */
@@ -46,13 +49,14 @@ const CREATORS: Record<NativeProtocol, (endpoint: NativeEndpoint) => Promise<Lan
   },
 };
 
-function settingsOf({ baseUrl, apiKey = NO_KEY, headers, extraBody }: NativeEndpoint) {
+function settingsOf({ baseUrl, apiKey = NO_KEY, headers, extraBody, guard }: NativeEndpoint) {
   const isAzure = new URL(baseUrl).hostname.endsWith('.azure.com');
   return {
     baseURL: baseUrl.replace(/\/+$/, ''),
     apiKey,
     headers: { ...(isAzure && { 'api-key': apiKey }), ...headers },
-    fetch: (input: string | URL | Request, init?: RequestInit) => endpointFetch(input, withMembers(init, extraBody)),
+    fetch: (input: string | URL | Request, init?: RequestInit) =>
+      endpointFetch(input, withMembers(init, extraBody), guard),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isPrivateAddress, type ModelTimeouts } from '@app/config';
+import type { EgressGuard } from '../guarded-fetch/egress-guard.js';
 import { endpointAddress } from '../openai/endpoint-address.js';
 import { AnswerReading } from './answer-reading.js';
 import { type AnyRequest, ChatRequests } from './chat-requests.js';
@@ -39,6 +40,8 @@ export interface OpenAiModelOptions {
   headers?: Readonly<Record<string, string>>;
   /** What is known of the model beside its address. */
   descriptor?: Partial<ModelDescriptor>;
+  /** Where a person chose the address, and not the deployment: what may be called, and over which connections. */
+  guard?: EgressGuard;
 }
 
 /** These know the limit of an answer under its new name alone. */
@@ -53,7 +56,7 @@ export class OpenAiLanguageModel extends LanguageModel {
   readonly descriptor: ModelDescriptor;
   private readonly requests: ChatRequests;
   private readonly habits: RequestHabits;
-  private readonly endpoint: { url: string; headers: Record<string, string> };
+  private readonly endpoint: { url: string; headers: Record<string, string>; guard?: EgressGuard };
   private readonly timeouts: ModelTimeouts;
   private readonly madeBy: string;
 
@@ -76,7 +79,11 @@ export class OpenAiLanguageModel extends LanguageModel {
       ...descriptor,
     };
     const { url, headers } = endpointAddress(baseUrl, apiKey);
-    this.endpoint = { url: url('/chat/completions'), headers: { ...headers, ...options.headers } };
+    this.endpoint = {
+      url: url('/chat/completions'),
+      headers: { ...headers, ...options.headers },
+      ...(options.guard && { guard: options.guard }),
+    };
     this.madeBy = makerMark('chat', baseUrl, model);
     this.habits = new RequestHabits(NEW_LIMIT.test(host) ? ['max_tokens'] : []);
     this.requests = new ChatRequests({ ...this.descriptor, value: model }, this.madeBy, takesTemperature, extraBody);

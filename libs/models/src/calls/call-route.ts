@@ -41,12 +41,13 @@ export class CallRoute {
   /**
    * The endpoint of the next try, once it has a place.
    * @param failure of the try before; null for the first
-   * @throws `failure`, when no further try is worth it; the reason of the request's signal; ConflictError `budget_exceeded`
+   * @throws `failure`, when no further try is worth it, or what the endpoint failed with before, where it is not worth asking; the reason of the request's signal; ConflictError `budget_exceeded`
    */
   async next(failure: unknown): Promise<Admission> {
     if (failure !== null) await this.afterFailure(failure);
     for (;;) {
       const endpoint = this.endpoints[this.at]!;
+      endpoint.requireAlive();
       // Before it waits for its place, which somebody else could have meanwhile.
       const held = await this.budgets.hold(this.request, () => needOf(endpoint.definition, this.request));
       try {
@@ -79,6 +80,7 @@ export class CallRoute {
     if (!fault) throw failure;
     this.failures += 1;
     const endpoint = this.endpoints[this.at]!;
+    endpoint.noteFailure(failure);
     const pause = this.pauseOf(fault, endpoint);
     if (pause !== null) {
       this.logger.warn(`${nameOf(endpoint)}: ${fault.message} Asked again in ${Math.round(pause)} ms.`);

@@ -91,7 +91,9 @@ export class CallMeter {
     const durationMs = Math.round(performance.now() - this.startedAt);
     const failure = outcome === 'completed' ? undefined : (errorCode ?? outcome);
     endChatSpan(this.span, { model: value, usage, reason: this.reason, firstTokenMs: this.firstTokenMs, failure });
-    measure(value, this.ledger.currency, { seconds: durationMs / 1000, outcome, errorCode, usage });
+    // Names that people give would be as many series of metrics.
+    const measured = this.endpoint.isOwn ? 'own' : value;
+    measure(measured, this.ledger.currency, { seconds: durationMs / 1000, outcome, errorCode, usage });
     const rowId = this.ledger.record({
       context: this.request.usage,
       modelId: id,
@@ -100,6 +102,7 @@ export class CallMeter {
       durationMs,
       outcome,
       errorCode,
+      isOwnKey: this.endpoint.isOwn,
     });
     if (this.isTraced) this.tell(rowId, outcome, durationMs);
     return usage;

@@ -14,6 +14,8 @@ export interface MeteredCall {
   durationMs: number;
   outcome: UsageOutcome;
   errorCode: string | null;
+  /** Whether the key was one of the person or their organisation. */
+  isOwnKey?: boolean;
 }
 
 const FLUSH_MS = 1_000;
@@ -97,7 +99,8 @@ export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
 
 type UsageRow = ReturnType<typeof toRow>;
 
-function toRow({ context, modelId, model, usage, durationMs, outcome, errorCode }: MeteredCall, currency: string) {
+function toRow(call: MeteredCall, currency: string) {
+  const { context, modelId, model, usage, durationMs, outcome, errorCode, isOwnKey = false } = call;
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   const { cost = null, isEstimate = false } = usage;
   return {
@@ -119,6 +122,7 @@ function toRow({ context, modelId, model, usage, durationMs, outcome, errorCode 
     outcome,
     error_code: errorCode,
     is_estimate: isEstimate,
+    own_key: isOwnKey,
     created_at: new Date().toISOString(),
   };
 }
@@ -129,12 +133,12 @@ function uuidOrNull(id: string | undefined): string | null {
 
 /** On nobody's account where the account is gone by now; a batch may be written twice. */
 const INSERT = `INSERT INTO model_usage (id, user_id, purpose, turn_id, workflow_id, run_id, model_id, model,
-    prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, cost, currency, duration_ms, outcome, error_code, is_estimate, created_at)
+    prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, cost, currency, duration_ms, outcome, error_code, is_estimate, own_key, created_at)
   SELECT n.id, u.id, n.purpose, n.turn_id, n.workflow_id, n.run_id, n.model_id, n.model,
     n.prompt_tokens, n.completion_tokens, n.cached_tokens, n.cache_write_tokens, n.cost, n.currency, n.duration_ms, n.outcome, n.error_code,
-    n.is_estimate, n.created_at
+    n.is_estimate, n.own_key, n.created_at
   FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, user_id integer, purpose text, turn_id uuid, workflow_id uuid, run_id uuid,
     model_id integer, model text, prompt_tokens bigint, completion_tokens bigint, cached_tokens bigint, cache_write_tokens bigint, cost numeric,
-    currency text, duration_ms integer, outcome text, error_code text, is_estimate boolean, created_at timestamptz)
+    currency text, duration_ms integer, outcome text, error_code text, is_estimate boolean, own_key boolean, created_at timestamptz)
   LEFT JOIN users u ON u.id = n.user_id
   ON CONFLICT (id) DO NOTHING`;

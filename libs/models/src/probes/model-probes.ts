@@ -1,6 +1,6 @@
 import { DomainError } from '@app/common';
 import type { ModelDefinition } from '@app/config';
-import { faultOf, OpenAiEmbeddings } from '@app/integrations';
+import { type EgressGuard, faultOf, OpenAiEmbeddings } from '@app/integrations';
 import { endpointModel } from '../calls/endpoint-model.js';
 
 /** How a model answered when it was last asked for a word. */
@@ -54,11 +54,16 @@ function unknown({ id, name }: ModelDefinition): ModelProbe {
   return { id, name, status: 'unknown', code: null, reason: null, checkedAt: null };
 }
 
-async function probe(definition: ModelDefinition, signal: AbortSignal | undefined): Promise<ModelProbe> {
+/** Never rejects: what went wrong is the result. @param guard where a person chose the address */
+export async function probe(
+  definition: ModelDefinition,
+  signal: AbortSignal | undefined,
+  guard?: EgressGuard,
+): Promise<ModelProbe> {
   const { id, name } = definition;
   if (definition.capability === 'image_gen') return unknown(definition);
   try {
-    await ask(definition, signal);
+    await ask(definition, signal, guard);
     return { id, name, status: 'ok', code: null, reason: null, checkedAt: new Date() };
   } catch (error) {
     if (signal?.aborted) return unknown(definition);
@@ -68,7 +73,11 @@ async function probe(definition: ModelDefinition, signal: AbortSignal | undefine
   }
 }
 
-async function ask(definition: ModelDefinition, signal: AbortSignal | undefined): Promise<void> {
+async function ask(
+  definition: ModelDefinition,
+  signal: AbortSignal | undefined,
+  guard: EgressGuard | undefined,
+): Promise<void> {
   const { baseUrl, value: model, apiKey } = definition;
   if (definition.capability === 'embed') {
     const endpoint = { baseUrl, model, ...(apiKey !== null && { apiKey }) };
@@ -76,7 +85,7 @@ async function ask(definition: ModelDefinition, signal: AbortSignal | undefined)
     return;
   }
   const timeouts = { totalSeconds: PATIENCE_SECONDS };
-  await endpointModel(definition, { timeouts }).generate({
+  await endpointModel(definition, { timeouts, ...(guard && { guard }) }).generate({
     messages: [{ role: 'user', content: 'Answer with the word ok.' }],
     maxOutputTokens: MAX_OUTPUT_TOKENS,
     ...(signal && { signal }),

@@ -1,7 +1,7 @@
 import { SOURCE_LISTS, type DocumentTurnRequest } from '@app/agents';
 import { InvalidRequestError } from '@app/common';
 import { findableFolder, normalizeTags } from '@app/documents';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { indexUnavailable, requireAskable, Retriever, type SearchMode } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
@@ -32,7 +32,7 @@ export class DocumentChat {
   constructor(
     private readonly dataSource: DataSource,
     private readonly answers: TurnAnswers,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly retriever: Retriever,
   ) {}
 
@@ -42,7 +42,7 @@ export class DocumentChat {
     if (uids && folder)
       throw new InvalidRequestError('Name documents or a folder, not both.', { code: 'ambiguous_scope' });
     if (uids) await this.requireAskable(userId, uids);
-    this.models.get(body.llm_model_id);
+    await this.models.foresee(userId, body.llm_model_id);
     if (!this.retriever.can(mode)) throw indexUnavailable();
     const turn = {
       uids: uids ? [...uids] : null,
