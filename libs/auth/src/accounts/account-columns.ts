@@ -12,6 +12,7 @@ export const ACCOUNT_COLUMNS: ExportedColumns = {
     'language',
     'llm_model_id',
     'organization_id',
+    'organization_role',
     'is_active',
     'is_staff',
     'verified',
