@@ -12,7 +12,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
     passkeys promo_codes refresh_tokens roles scim_group_members scim_groups scim_tokens sessions slow_counters socket_tickets
     sso_domain_challenges sso_flows sso_identities sso_setup_tokens sso_verified_identities user_metadata user_roles users
     webauthn_ceremonies`,
-  'libs/billing': 'payment_events payment_objects',
+  'libs/billing': `billing_test_checkouts billing_test_customers billing_test_invoices billing_test_portals billing_test_subscriptions
+    payment_events payment_objects`,
   'libs/data-sources': 'data_sources',
   'libs/dedicated-agent': `dedicated_agent_events dedicated_agent_executions dedicated_agent_jobs dedicated_agent_notices dedicated_agent_reservations
       dedicated_agent_runs dedicated_agent_session_usage dedicated_agent_spending dedicated_agents`,

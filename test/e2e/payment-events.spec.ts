@@ -5,6 +5,7 @@ import { createUserRow } from '../support/documents.js';
 import { orderOf } from '../support/payment-processor-contract.js';
 import { StripePaymentProcessor } from '@app/integrations';
 import { StripeServer } from '../support/stripe/stripe-server.js';
+import { stopwatch } from '../support/timing.js';
 import { until } from '../support/until.js';
 
 describe('POST /subscriptions/webhook/', () => {
@@ -60,7 +61,7 @@ describe('POST /subscriptions/webhook/', () => {
 
   it('has a plan active within a second of the payment', async () => {
     const { id, told } = await paid();
-    const began = performance.now();
+    const elapsed = stopwatch();
     for (const { body } of told) expect(await send(body, signed(body))).toMatchObject({ status: 200 });
     await until(async () => {
       const [row] = await platform.database.dataSource.query<[{ status: string }]>(
@@ -69,7 +70,7 @@ describe('POST /subscriptions/webhook/', () => {
       );
       return row.status === 'active';
     });
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(elapsed()).toBeLessThan(1000);
   });
 
   it('says that it was received, also a second time and for what concerns nothing here', async () => {

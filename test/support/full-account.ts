@@ -135,6 +135,14 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   }
 
   await sql(
+    `WITH customer AS (INSERT INTO billing_test_customers (id, email) VALUES ('tcus_' || $3::text, $4) RETURNING id),
+     portal AS (INSERT INTO billing_test_portals (id, customer_id, return_url, expires_at)
+       SELECT 'tpo_' || $3::text, id, 'https://app.example/', now() + interval '1 day' FROM customer)
+     INSERT INTO subscriptions (id, owner_user_id, status, plan_code, plan, billing_period, seats, processor, processor_customer_id, cancel_reason)
+     SELECT $3::uuid, $1, 'canceled', 'pro', '{}', 'monthly', 1, 'test', id, $2 FROM customer`,
+    [id, canary, newId(), email],
+  );
+  await sql(
     `WITH agent AS (INSERT INTO dedicated_agents (id, user_id, status, note) VALUES ($2, $1, 'paused', $4) RETURNING id),
      run AS (INSERT INTO dedicated_agent_runs (id, agent_id, status, input, instructions, output, next_attempt_at, finished_at)
        SELECT $3, id, 'completed', $4, $4, $4, NULL, now() FROM agent RETURNING id),

@@ -33,6 +33,8 @@ export const UNCHECKED: Readonly<Record<string, number>> = {
   'libs/access/src/invitations/due-invitations.ts': 1,
   'libs/access/src/accounts/lost-rights.ts': 1,
   'libs/agents/src/memory/owned-memories.ts': 1,
+  'libs/billing/src/account/owned-subscriptions.ts': 1,
+  'libs/entitlements/src/subscriptions/subscription-exports.ts': 1,
   'libs/auth/src/passkeys/ceremonies.ts': 1,
   'libs/auth/src/passkeys/owned-passkeys.ts': 2,
   'libs/auth/src/passkeys/passkey-registration.ts': 1,

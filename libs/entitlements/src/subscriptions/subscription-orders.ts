@@ -88,7 +88,7 @@ export async function hadPlanBefore(db: Queryable, pool: BuyingPool, buyerId: nu
 
 /** As whom the pool pays at the processor; null when it never did. */
 export async function findCustomer(db: Queryable, pool: BuyingPool, processor: string): Promise<string | null> {
-  const [row] = await db.query<{ customer: string }[]>(
+  const [row] = await db.query<{ customer: string | null }[]>(
     `SELECT processor_customer_id AS customer FROM subscriptions
      WHERE processor = $3 AND processor_customer_id IS NOT NULL AND processor_subscription_id IS NOT NULL
        AND CASE WHEN $2::int IS NULL THEN organization_id IS NULL AND owner_user_id = $1 ELSE organization_id = $2 END
