@@ -201,7 +201,9 @@ describe('organisations that people run themselves', () => {
     const workflow = async (ownerId: number, appOf: string | null) => {
       const workflowId = newId();
       await org.sql(
-        'INSERT INTO workflows (id, owner_id, name, app_of_id) VALUES ($1::uuid, $2, ($1::uuid)::text, $3)',
+        `INSERT INTO workflows (id, owner_id, name, app_of_id, app_state, app_revision)
+         SELECT $1::uuid, $2::int, 'W', $3::uuid, CASE WHEN $3::uuid IS NOT NULL THEN 'shared' END,
+                CASE WHEN $3::uuid IS NOT NULL THEN 1 END`,
         [workflowId, ownerId, appOf],
       );
       return workflowId;
