@@ -72,6 +72,17 @@ describe('organisations that people run themselves', () => {
       expect((await org.roleOf(member.id)).role).toBe('member');
     });
 
+    it('manage nothing before they have confirmed the address: anybody may have registered with it', async () => {
+      const id = await org.make();
+      const [owner, member] = [await org.join(id, 'owner'), await org.colleague(id)];
+      await org.sql('UPDATE users SET email_verified = false WHERE id = $1', [member]);
+      const refused = { status: 409, body: { code: 'address_not_confirmed' } };
+      for (const role of ['admin', 'owner'])
+        expect(await ask(owner, 'PATCH', `${CURRENT}members/${member}/`, { role })).toMatchObject(refused);
+      expect(await ask(owner, 'POST', `${CURRENT}transfer-ownership/`, { user_id: member })).toMatchObject(refused);
+      expect((await ask(owner, 'PATCH', `${CURRENT}members/${member}/`, { role: 'viewer' })).status).toBe(200);
+    });
+
     it('demote each other at once, and an owner is left', async () => {
       for (let round = 0; round < rounds(30, 4); round += 1) {
         const id = await org.make();
@@ -201,7 +212,9 @@ describe('organisations that people run themselves', () => {
     const workflow = async (ownerId: number, appOf: string | null) => {
       const workflowId = newId();
       await org.sql(
-        'INSERT INTO workflows (id, owner_id, name, app_of_id) VALUES ($1::uuid, $2, ($1::uuid)::text, $3)',
+        `INSERT INTO workflows (id, owner_id, name, app_of_id, app_state, app_revision)
+         SELECT $1::uuid, $2::int, 'W', $3::uuid, CASE WHEN $3::uuid IS NOT NULL THEN 'shared' END,
+                CASE WHEN $3::uuid IS NOT NULL THEN 1 END`,
         [workflowId, ownerId, appOf],
       );
       return workflowId;
@@ -211,6 +224,9 @@ describe('organisations that people run themselves', () => {
     const secrets = api.app.get(OrganizationSecrets);
     const opens = async (workflowId: string, actor: number) => (await secrets.open(workflowId, ['key'], actor)).length;
     expect(await opens(own, author)).toBe(1);
+    // What agents are not to spell out.
+    expect(await secrets.listValuesOf(author)).toEqual(['value-of-it']);
+    expect(await secrets.listValuesOf(outsider)).toEqual([]);
     expect(await opens(own, receiver)).toBe(1);
     expect(await opens(own, outsider)).toBe(0);
     expect(await opens(await workflow(receiver, own), author)).toBe(1);

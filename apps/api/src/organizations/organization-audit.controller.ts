@@ -72,7 +72,7 @@ export class OrganizationAuditController {
     summary: 'Read the audit log of my organisation',
     description:
       'What its people did while they belonged to it, newest first, a page at a time. For its owners and admins. Addresses are not shown.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail' },
     response: OrganizationAuditPage,
   })
   async list(

@@ -15,6 +15,7 @@ export class OrganizationInvitationsController {
   @Route({
     summary: 'List the open invitations of my organisation',
     description: 'Newest first. For its owners and admins.',
+    errors: { 404: 'detail' },
     response: [OrganizationInvitationResponse],
   })
   list(@CurrentUser() viewer: Principal): Promise<OrganizationInvitationResponse[]> {
@@ -26,7 +27,7 @@ export class OrganizationInvitationsController {
     summary: 'Invite somebody to my organisation',
     description:
       'A mail with a code that is good once, for 7 days; one more to the same address ends the one before. Admins invite members and viewers.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     response: OrganizationInvitationResponse,
     status: 201,
     rate: { bucket: 'organisation-invitations', perMinute: 60 },
@@ -42,6 +43,7 @@ export class OrganizationInvitationsController {
   @Route({
     summary: 'Take an invitation to my organisation back',
     description: 'The code of its mail is good for nothing any more.',
+    errors: { 404: 'detail', 409: 'detail' },
     response: null,
   })
   withdraw(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<void> {

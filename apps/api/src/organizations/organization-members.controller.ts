@@ -30,7 +30,7 @@ export class OrganizationMembersController {
     summary: 'List the people of my organisation',
     description:
       'With their roles, by name. Who has not confirmed the address, and who was deactivated, is shown to owners and admins alone.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail' },
     response: MemberPage,
   })
   async listMembers(
@@ -47,6 +47,7 @@ export class OrganizationMembersController {
     summary: 'Leave my organisation',
     description:
       'What is yours stays yours, in a personal organisation. 409 `last_owner` while nobody else owns the organisation.',
+    errors: { 404: 'detail', 409: 'detail' },
     response: null,
   })
   leave(@CurrentUser() viewer: Principal): Promise<void> {
@@ -58,7 +59,7 @@ export class OrganizationMembersController {
     summary: 'Give somebody of my organisation another role',
     description:
       'Owners give every role, admins those of members and viewers to members and viewers; everybody may step down. 409 `last_owner` for the only owner.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     response: MemberResponse,
   })
   changeRole(
@@ -74,6 +75,7 @@ export class OrganizationMembersController {
     summary: 'Take somebody out of my organisation',
     description:
       'What is theirs stays theirs, in a personal organisation, and their sessions go on. Admins take out members and viewers, owners everybody.',
+    errors: { 404: 'detail', 409: 'detail' },
     response: null,
   })
   remove(@CurrentUser() viewer: Principal, @IntegerParam('userId') userId: number): Promise<void> {
@@ -85,7 +87,7 @@ export class OrganizationMembersController {
     summary: 'Hand my organisation over',
     description:
       'The receiver becomes an owner, and the plan of the organisation is theirs to pay and change; you become an admin.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     response: OrganizationResponse,
   })
   async transfer(

@@ -20,6 +20,7 @@ export class OrganizationSecretsController {
   @Route({
     summary: 'List the secrets of my organisation',
     description: 'Their names and hosts, never their values.',
+    errors: { 404: 'detail' },
     response: [OrganizationSecretResponse],
   })
   async list(@CurrentUser() viewer: Principal): Promise<OrganizationSecretResponse[]> {
@@ -32,7 +33,7 @@ export class OrganizationSecretsController {
     summary: 'Add a secret to my organisation',
     description:
       '100 per organisation, by its owners and admins. Nodes of workflows whose owner is in the organisation name it as `{{_secret.<name>}}`; a secret of the workflow itself with that name wins.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     response: OrganizationSecretResponse,
     status: 201,
   })
@@ -47,7 +48,7 @@ export class OrganizationSecretsController {
   @Route({
     summary: 'Change a secret of my organisation',
     description: 'What is absent stays; nodes that start from now on get the new value. For its owners and admins.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     response: OrganizationSecretResponse,
   })
   async update(
@@ -62,6 +63,7 @@ export class OrganizationSecretsController {
   @Route({
     summary: 'Delete a secret of my organisation',
     description: 'Nodes that name it fail from now on. For its owners and admins.',
+    errors: { 404: 'detail', 409: 'detail' },
     response: null,
   })
   delete(@CurrentUser() viewer: Principal, @Param('name') name: string): Promise<void> {

@@ -18,6 +18,7 @@ export class OrganizationController {
   @Route({
     summary: 'Show my organisation',
     description: 'Its name, what you are in it, its people and seats, and its plan. 404 `no_organization` without one.',
+    errors: { 404: 'detail' },
     response: OrganizationResponse,
   })
   show(@CurrentUser() viewer: Principal): Promise<OrganizationResponse> {
@@ -28,7 +29,7 @@ export class OrganizationController {
   @Route({
     summary: 'Rename my organisation',
     description: 'For its owners.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     response: OrganizationResponse,
   })
   async rename(

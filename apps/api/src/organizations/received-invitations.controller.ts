@@ -18,6 +18,7 @@ export class ReceivedInvitationsController {
   @Route({
     summary: 'List invitations to my address',
     description: 'Those that are open, once the address is confirmed. The code to accept with is in the mail alone.',
+    errors: { 404: 'detail' },
     response: [ReceivedInvitationResponse],
   })
   list(@CurrentUser() viewer: Principal): Promise<ReceivedInvitationResponse[]> {
@@ -29,7 +30,7 @@ export class ReceivedInvitationsController {
     summary: 'Join the organisation that invited me',
     description:
       'With the code of the mail, from the account with that address. 409 `other_organization` for who belongs to another one, 403 `no_free_seats`.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     response: OrganizationResponse,
   })
   async accept(

@@ -14,7 +14,7 @@ import {
   requireShared,
 } from './hold-organization.js';
 import { MemberList, type OrganizationMember } from './member-list.js';
-import { isAtMost, type OrganizationRole, rolesUnder } from './organization-roles.js';
+import { isAtMost, mayManage, type OrganizationRole, rolesUnder } from './organization-roles.js';
 import { PlanOwners } from './plan-owners.js';
 import { moveToPersonal } from './taking-out.js';
 
@@ -23,6 +23,7 @@ interface Target {
   username: string;
   role: OrganizationRole;
   is_active: boolean;
+  email_verified: boolean;
 }
 
 /** Who belongs to an organisation and as what (docs/contract/organisations.md#members). Each change is one transaction. */
@@ -39,7 +40,7 @@ export class OrganizationMembers {
   /**
    * Owners give every role, admins those of members and viewers to members and viewers. Everybody may step down.
    * @throws NotFoundError for who is not in the organisation; ForbiddenError `insufficient_role`; ConflictError
-   *   `personal_organization`, `last_owner`
+   *   `personal_organization`, `last_owner`, `address_not_confirmed`
    */
   async changeRole(viewer: Principal, userId: number, role: OrganizationRole): Promise<OrganizationMember> {
     const organizationId = await retriedTransaction(this.dataSource, async (tx) => {
@@ -48,6 +49,7 @@ export class OrganizationMembers {
       const stepsDown = target.id === viewer.userId && isAtMost(role, held.role);
       if (!stepsDown) requireRank(held, target, role);
       if (target.role === role) return held.id;
+      if (!stepsDown && mayManage(role)) requireConfirmed(target);
       const heir = target.role === 'owner' ? await requireOtherOwner(tx, held.id, target.id) : null;
       await tx.query('UPDATE users SET organization_role = $2 WHERE id = $1', [target.id, role]);
       if (heir !== null) await this.plans.move(tx, held.id, heir, target.id);
@@ -99,6 +101,7 @@ export class OrganizationMembers {
         throw new ConflictError('You own the organization already.', { code: 'already_owner' });
       const target = await this.lock(tx, held, userId);
       if (!target.is_active) throw new NotFoundError();
+      requireConfirmed(target);
       await tx.query(
         `UPDATE users SET organization_role = CASE id WHEN $1 THEN 'owner' ELSE 'admin' END WHERE id IN ($1, $2)`,
         [target.id, viewer.userId],
@@ -121,7 +124,7 @@ export class OrganizationMembers {
   /** @throws NotFoundError */
   private async lock(tx: EntityManager, held: HeldOrganization, userId: number): Promise<Target> {
     const [target] = await tx.query<Target[]>(
-      `SELECT id, username, organization_role AS role, is_active FROM users
+      `SELECT id, username, organization_role AS role, is_active, email_verified FROM users
        WHERE id = $1 AND organization_id = $2 FOR NO KEY UPDATE`,
       [userId, held.id],
     );
@@ -168,6 +171,14 @@ export class OrganizationMembers {
       tx,
     );
   }
+}
+
+/** Anybody can register with an address of the domain, and with the name of somebody. @throws ConflictError `address_not_confirmed` */
+function requireConfirmed({ email_verified: isConfirmed }: Target): void {
+  if (!isConfirmed)
+    throw new ConflictError('This person has not confirmed their e-mail address yet.', {
+      code: 'address_not_confirmed',
+    });
 }
 
 /** @throws ForbiddenError `insufficient_role` */
