@@ -1,4 +1,5 @@
 import { Subscription } from './billing/subscription.entity.js';
+import { UsageNotice } from './billing/usage-notice.entity.js';
 import { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 import {
@@ -240,4 +241,5 @@ export const entities = [
   DedicatedAgentRun,
   DedicatedAgentSpending,
   Subscription,
+  UsageNotice,
 ];

@@ -27,3 +27,4 @@ export {
   SUBSCRIPTION_LIVE,
   type SubscriptionStatus,
 } from './subscriptions/subscription.js';
+export { poolKey, runsOfMonth, tokensOfMonth } from './usage/month-usage.js';

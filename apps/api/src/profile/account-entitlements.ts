@@ -1,6 +1,5 @@
-import { ENTITLEMENT_SETTINGS, type EntitlementSettings, StorageQuota } from '@app/entitlements';
+import { ENTITLEMENT_SETTINGS, type EntitlementSettings, runsOfMonth, StorageQuota } from '@app/entitlements';
 import { measureVectors } from '@app/retrieval';
-import { countRunsOfMonth } from '@app/workflows';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
@@ -37,7 +36,7 @@ export class AccountEntitlements {
   private async measure(userId: number): Promise<Entitlements> {
     const { media, workflow, used, reserved, limit } = await this.quota.usageOf(userId);
     const [runs, vector] = await Promise.all([
-      countRunsOfMonth(this.dataSource, userId),
+      runsOfMonth(this.dataSource, { type: 'none', userId }),
       measureVectors(this.dataSource, userId),
     ]);
     const measured_at = new Date();

@@ -4,12 +4,15 @@ import { chatAppendEvents } from './chat-append-events.js';
 import { chatTurnEventsFollow } from './chat-turn-events-follow.js';
 import { chunkSignBitsFindOwner } from './chunk-sign-bits-find-owner.js';
 import { countEndedRequests } from './count-ended-requests.js';
+import { countModelTokens } from './count-model-tokens.js';
 import { countReadable, countReadableDocument, countReadableIndex } from './count-readable.js';
 import { countStorage } from './count-storage.js';
+import { countWorkflowRuns } from './count-workflow-runs.js';
 import { documentSharesFindOwner } from './document-shares-find-owner.js';
 import { mirrorDocumentShare } from './mirror-document-share.js';
 import { namesByIndex } from './names-by-index.js';
 import { usersAreModified } from './users-are-modified.js';
+import { usersForgetUsage } from './users-forget-usage.js';
 import { usersSuspendWork } from './users-suspend-work.js';
 import { workflowAdoptOutput } from './workflow-adopt-output.js';
 import { workflowBeginRuns } from './workflow-begin-runs.js';
@@ -34,7 +37,7 @@ import { workflowWriteNodes } from './workflow-write-nodes.js';
 import { workflowWriteOutputs } from './workflow-write-outputs.js';
 
 /** Raised whenever one of them changes: a release puts its own in place of older ones, never of newer ones. */
-export const FUNCTIONS_VERSION = 9;
+export const FUNCTIONS_VERSION = 10;
 
 /** Every function of the database, each in a file of its own. Who changes arguments or the type of the answer drops it in a migration first. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
@@ -44,14 +47,17 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   chat_turn_events_follow: chatTurnEventsFollow,
   chunk_sign_bits_find_owner: chunkSignBitsFindOwner,
   count_ended_requests: countEndedRequests,
+  count_model_tokens: countModelTokens,
   count_readable: countReadable,
   count_readable_document: countReadableDocument,
   count_readable_index: countReadableIndex,
   count_storage: countStorage,
+  count_workflow_runs: countWorkflowRuns,
   document_shares_find_owner: documentSharesFindOwner,
   mirror_document_share: mirrorDocumentShare,
   names_by_index: namesByIndex,
   users_are_modified: usersAreModified,
+  users_forget_usage: usersForgetUsage,
   users_suspend_work: usersSuspendWork,
   workflow_adopt_output: workflowAdoptOutput,
   workflow_begin_runs: workflowBeginRuns,

@@ -25,6 +25,11 @@ import { CompactedAgentRuns1766000004060 } from './1766000004060-compacted-agent
 import { UncompactedAgentRuns1766000004061 } from './1766000004061-uncompacted-agent-runs.js';
 import { FoundAgentRuns1766000004062 } from './1766000004062-found-agent-runs.js';
 import { Subscriptions1766000005000 } from './1766000005000-subscriptions.js';
+import { UsageOfPools1766000005400 } from './1766000005400-usage-of-pools.js';
+import { CountedRuns1766000005401 } from './1766000005401-counted-runs.js';
+import { CountedTokens1766000005402 } from './1766000005402-counted-tokens.js';
+import { ForgottenUsage1766000005403 } from './1766000005403-forgotten-usage.js';
+import { LookedTotals1766000005404 } from './1766000005404-looked-totals.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -55,4 +60,9 @@ export const migrations = [
   UncompactedAgentRuns1766000004061,
   FoundAgentRuns1766000004062,
   Subscriptions1766000005000,
+  UsageOfPools1766000005400,
+  CountedRuns1766000005401,
+  CountedTokens1766000005402,
+  ForgottenUsage1766000005403,
+  LookedTotals1766000005404,
 ];
