@@ -18,7 +18,7 @@ export function createLanguageModels(
     const quoting = new NoLanguageModel();
     return new LanguageModels(quoting, [quoting], [{ ...quoting.descriptor, description: QUOTING, details: [] }]);
   }
-  const endpoints = list.map((definition) => new Endpoint(definition));
+  const endpoints = list.map((definition) => new Endpoint(definition, ledger.prices));
   const answering = endpoints
     .filter(({ definition }) => isAnswering(definition))
     .map((endpoint) => new ServedModel([endpoint, ...standInsOf(endpoint, endpoints)], ledger, budgets));

@@ -11,10 +11,10 @@ export { createImageGeneration, createLanguageModels } from './create-models.js'
 export { LanguageModels, type ListedModel } from './language-models.js';
 export { ModelChoice, type TurnChoice } from './model-choice.js';
 export { ModelProbes, type ModelProbe } from './probes/model-probes.js';
+export { PriceBook, type PricedCall, type PriceSource } from './prices/price-book.js';
 export { ModelsModule } from './models.module.js';
 export { QueryModels, type QuerySettings } from './query-models.js';
 export type { CallObserver, ObservedAnswer, ObservedCall } from './metering/observed-call.js';
-export { costOf } from './metering/price.js';
 export { TurnUsage, type UsedCall } from './metering/turn-usage.js';
 export { OwnedModelUsage } from './metering/owned-model-usage.js';
 export { UsageLedger } from './metering/usage-ledger.js';

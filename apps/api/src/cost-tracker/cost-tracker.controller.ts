@@ -35,6 +35,10 @@ export class CostTrackerController {
     const userId = await findUserId(this.dataSource, username);
     if (userId === null) throw new NotFoundError();
     const report = await this.totals.report(userId, days);
-    return toCostsResponse(username, report, await listWorkflowCosts(this.dataSource, userId, days));
+    return toCostsResponse(
+      username,
+      report,
+      await listWorkflowCosts(this.dataSource, userId, { days, currency: report.currency }),
+    );
   }
 }

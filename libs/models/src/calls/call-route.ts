@@ -48,7 +48,9 @@ export class CallRoute {
     for (;;) {
       const endpoint = this.endpoints[this.at]!;
       // Before it waits for its place, which somebody else could have meanwhile.
-      const held = await this.budgets.hold(this.request, () => needOf(endpoint.definition, this.request));
+      const held = await this.budgets.hold(this.request, () =>
+        needOf(endpoint.definition, this.request, endpoint.prices),
+      );
       try {
         return { endpoint, held, leave: await this.enter(endpoint) };
       } catch (error) {

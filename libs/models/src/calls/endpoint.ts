@@ -1,6 +1,7 @@
 import type { ModelDefinition } from '@app/config';
 import type { LanguageModel } from '@app/integrations';
 import { CallGate } from './call-gate.js';
+import type { PriceBook } from '../prices/price-book.js';
 import { endpointModel } from './endpoint-model.js';
 
 /** How long an endpoint is passed over after it failed, where another one can answer. */
@@ -13,7 +14,10 @@ export class Endpoint {
   readonly gate: CallGate;
   private restsUntil = 0;
 
-  constructor(readonly definition: ModelDefinition) {
+  constructor(
+    readonly definition: ModelDefinition,
+    readonly prices: PriceBook,
+  ) {
     this.gate = new CallGate(definition.maxConcurrency, definition.requestsPerMinute);
     this.model = endpointModel(definition);
   }

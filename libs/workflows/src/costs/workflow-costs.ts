@@ -12,9 +12,13 @@ export interface WorkflowCost {
 
 /**
  * The user's own workflows that ran, and those that used models for the user; dearest first.
- * @param days up to today, which counts
+ * @param days up to today, which counts @param currency other money is left out
  */
-export function listWorkflowCosts(dataSource: DataSource, userId: number, days: number): Promise<WorkflowCost[]> {
+export function listWorkflowCosts(
+  dataSource: DataSource,
+  userId: number,
+  { days, currency }: { days: number; currency: string },
+): Promise<WorkflowCost[]> {
   return dataSource.query<WorkflowCost[]>(
     `WITH ${FIRST_DAY}, ${USED_IN_WORKFLOWS}, ran AS (
        SELECT r.workflow_id, count(*)::int AS runs
@@ -29,6 +33,6 @@ export function listWorkflowCosts(dataSource: DataSource, userId: number, days: 
      LEFT JOIN workflows w ON w.id = workflow_id AND (w.owner_id = $1 OR EXISTS (
        SELECT FROM workflow_collaborators c WHERE c.workflow_id = w.id AND c.user_id = $1))
      ORDER BY spend DESC, "successfulRuns" DESC, workflow_id`,
-    [userId, days],
+    [userId, days, currency],
   );
 }
