@@ -73,6 +73,15 @@ export { PhoneConfirmation } from './accounts/phone-confirmation.js';
 export { PromoCodes } from './accounts/promo-codes.js';
 export { findShutOut, type SignedInCaller } from './sessions/shut-out.js';
 export { findContact } from './accounts/contact.js';
+export {
+  findMembership,
+  type Membership,
+  type NamedMember,
+  listMemberIds,
+  listMemberNames,
+  listPoolOwners,
+  type PoolOwner,
+} from './accounts/pool-people.js';
 export { exportWork, type ClaimedExport } from './exports/export-work.js';
 export { ExportWriter } from './exports/export-writer.js';
 export { type ExportRow, Exports } from './exports/exports.js';

@@ -108,11 +108,13 @@ export {
   type ChangedTotal,
   claimChangedTotals,
   dropOldMonths,
+  forgetOwnMonths,
   MONTHS_KEPT,
   monthOf,
   type OwnMonth,
   readMonths,
   readOwnMonths,
+  sumStorage,
 } from './totals/monthly-totals.js';
 export {
   ExtractedTable,

@@ -5,6 +5,8 @@ export interface EntitlementSettings {
   storageQuotaBytes: number;
   /** That runs of workflows are kept. */
   runHistoryDays: number;
+  /** Whether uploads beyond the limit are refused. */
+  storageGate: boolean;
 }
 
 export const ENTITLEMENT_SETTINGS = Symbol('ENTITLEMENT_SETTINGS');

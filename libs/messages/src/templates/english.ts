@@ -1,7 +1,21 @@
-import type { Wording } from './template.js';
+import { amountOf } from './amounts.js';
+import type { LimitParams, Wording } from './template.js';
 
 const hello = (name: string) => (name === '' ? 'Hello,' : `Hello ${name},`);
 const NOT_YOU = 'If this was not you, change your password and sign out everywhere.';
+
+const MEASURES = { workflow_runs: 'workflow runs', model_tokens: 'AI tokens', storage: 'storage' } as const;
+
+const used = ({ organization, measure, used: taken, limit }: LimitParams) =>
+  `${organization === '' ? 'You have' : `${organization} has`} used ${amountOf(measure, taken, 'en')} of ${amountOf(measure, limit, 'en')} of ${MEASURES[measure]}${measure === 'storage' ? '' : ' that the plan includes this month'}.`;
+
+/** What happens now, or soon. */
+function after({ measure, refuses }: LimitParams): string {
+  if (measure !== 'storage') return 'Nothing is blocked. The count begins anew on the first of the month (UTC).';
+  return refuses
+    ? 'When storage is full, new files are refused. Reading, downloading and deleting stay open.'
+    : 'Nothing is blocked.';
+}
 
 export const english: Wording = {
   'email-code': ({ code, minutes, name }) => ({
@@ -129,5 +143,15 @@ export const english: Wording = {
     subject: `Your agent could not do “${job}”`,
     paragraphs: [hello(name), `The job “${job}” of your agent went wrong:`, result],
     closing: ['More is in the console of your agent in Atrium.'],
+  }),
+  'limit-near': (params) => ({
+    subject: `${params.percent} % of your ${MEASURES[params.measure]} in Atrium is used`,
+    paragraphs: [hello(params.name), used(params), after(params)],
+    closing: ['Details are on the usage page of your account.'],
+  }),
+  'limit-reached': (params) => ({
+    subject: `Your ${MEASURES[params.measure]} in Atrium has reached its limit`,
+    paragraphs: [hello(params.name), used(params), after(params)],
+    closing: ['Details are on the usage page of your account.'],
   }),
 };

@@ -1,3 +1,16 @@
+/** How much of a limit of one's plan is used. */
+export interface LimitParams {
+  name: string;
+  organization: string;
+  measure: 'workflow_runs' | 'model_tokens' | 'storage';
+  /** Of storage, bytes. */
+  used: number;
+  limit: number;
+  percent: number;
+  /** Whether uploads are refused beyond it. */
+  refuses: boolean;
+}
+
 /** The values of each template. They are sealed until the message is sent, so they may hold codes. */
 export interface MessageParams {
   /** The one-time code that confirms an address. */
@@ -40,6 +53,9 @@ export interface MessageParams {
   /** A job of one's agent has come to an end; `result` is what it said, or what went wrong. */
   'agent-job-done': { name: string; job: string; result: string };
   'agent-job-failed': { name: string; job: string; result: string };
+  /** To the owner of a pool: so much of a limit is used. `organization` is '' for what is one's own. */
+  'limit-near': LimitParams;
+  'limit-reached': LimitParams;
 }
 
 export type TemplateName = keyof MessageParams;
