@@ -2,7 +2,7 @@ import { LimitNotices } from '@app/entitlements';
 import { SoleTasks } from '@app/queues';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
-const LOOK_SECONDS = 30;
+const LOOK_SECONDS = 15;
 
 /** Owners of pools hear of their limits within a minute. What did not change is not looked at. */
 @Injectable()
