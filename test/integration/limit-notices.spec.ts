@@ -128,6 +128,7 @@ describe('notices of limits', () => {
     await sql(`UPDATE usage_notices SET month = '2020-01' WHERE pool = $1 AND measure = 'storage'`, [`u${user}`]);
     await count('storage', String(user), 'media', 1);
     expect(await look()).toBe(1);
+    expect(await notices.forgetOld()).toBe(2);
   });
 
   it('of an organisation go to its owners, else to who bought the plan, and not to members', async () => {

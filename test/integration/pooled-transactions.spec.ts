@@ -96,7 +96,10 @@ default_pool_size = 3
     await expect(dataSource.query('SELECT pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
 
     const ownerId = await createUserRow(database);
-    const quota = new StorageQuota(dataSource, new StorageLimits({ storageQuotaBytes: 10, runHistoryDays: 30, storageGate: true }));
+    const quota = new StorageQuota(
+      dataSource,
+      new StorageLimits({ storageQuotaBytes: 10, runHistoryDays: 30, storageGate: true }),
+    );
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => quota.reserve(ownerId, 3)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     await app.close();

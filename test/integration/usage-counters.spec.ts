@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { dropOldMonths, foldTotals, monthOf, readMonths, readOwnMonths } from '@app/entities';
 import { runsOfMonth, tokensOfMonth } from '@app/entitlements';
 import { UsageLedger } from '@app/models';
+import { CountedRuns1766000005401 } from '../../libs/entities/src/migrations/1766000005401-counted-runs.js';
+import { CountedTokens1766000005402 } from '../../libs/entities/src/migrations/1766000005402-counted-tokens.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { seededRandom } from '../support/hostile-values.js';
 import { rounds } from '../support/long.js';
@@ -210,6 +212,36 @@ describe('counters of use', () => {
     await sql('DELETE FROM users WHERE id = $1', [user]);
     expect(await of({ type: 'organization', organizationId })).toBe(11);
     expect(await of({ type: 'user', userId: user })).toBe(0);
+  });
+
+  it('begin with what the month has had before they were there', async () => {
+    const [user, organizationId] = [await createUser(database.dataSource), await createOrganization()];
+    await join(user, organizationId);
+    const workflow = await createFlow(user);
+    const [first, second, failed, old] = await begin(workflow, 4);
+    const runner = database.dataSource.createQueryRunner();
+    const steps = [new CountedRuns1766000005401(), new CountedTokens1766000005402()];
+    try {
+      for (const step of steps) await step.down(runner);
+      for (const run of [first, second, old]) await end(run!);
+      await end(failed!, 'FAILED');
+      await sql(`UPDATE workflow_runs SET finished_at = finished_at - interval '40 days' WHERE id = $1`, [old]);
+      await sql(
+        `INSERT INTO model_usage (id, user_id, purpose, model_id, model, prompt_tokens, completion_tokens, currency, duration_ms, outcome, created_at)
+         VALUES (gen_random_uuid(), $1, '', 1, 'm', 40, 2, 'USD', 1, 'completed', now()),
+           (gen_random_uuid(), $1, '', 1, 'm', 40, 2, 'USD', 1, 'completed', now() - interval '40 days')`,
+        [user],
+      );
+      expect(await ofUser(user)).toBe(0);
+      for (const step of steps) await step.up(runner);
+    } finally {
+      await runner.release();
+    }
+    expect([await ofUser(user), await ofOrganization(organizationId)]).toEqual([2, 2]);
+    expect(await tokensOfMonth(database.dataSource, { type: 'organization', organizationId })).toBe(42);
+    const [another] = await begin(workflow, 1, 20);
+    await end(another!);
+    expect([await ofUser(user), await ofOrganization(organizationId)]).toEqual([3, 3]);
   });
 
   it('are kept for 24 months', async () => {

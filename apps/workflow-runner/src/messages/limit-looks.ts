@@ -3,6 +3,7 @@ import { SoleTasks } from '@app/queues';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
 const LOOK_SECONDS = 15;
+const OLD_SECONDS = 21_600;
 
 /** Owners of pools hear of their limits within a minute. What did not change is not looked at. */
 @Injectable()
@@ -14,5 +15,6 @@ export class LimitLooks implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.tasks.every('limits of plans', LOOK_SECONDS, async () => void (await this.notices.look()));
+    this.tasks.every('old notices of limits', OLD_SECONDS, async () => void (await this.notices.forgetOld()));
   }
 }

@@ -15,6 +15,8 @@ type Measure = LimitParams['measure'];
 const THRESHOLDS = [100, 80] as const;
 /** Totals that one transaction looks at. */
 const BATCH = 100;
+/** Notices of the month before stay: clocks of processes may differ. */
+const MONTH_MS = 31 * 86_400_000;
 /** A mail that comes later says nothing new. */
 const USEFUL_SECONDS = 3 * 86_400;
 
@@ -44,6 +46,14 @@ export class LimitNotices {
       told += receipts.length;
       if (looked < BATCH) return told;
     }
+  }
+
+  /** Those of months that are over: nothing is told twice of them. @returns how many went */
+  async forgetOld(): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>('DELETE FROM usage_notices WHERE month < $1', [
+      monthOf(new Date(Date.now() - MONTH_MS)),
+    ]);
+    return count;
   }
 
   private async tell(tx: EntityManager, totals: readonly ChangedTotal[]): Promise<OutboxReceipt[]> {
