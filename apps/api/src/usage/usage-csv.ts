@@ -1,5 +1,5 @@
 import { csvLine } from '../http/csv.js';
-import type { UsageResponse } from './usage.dto.js';
+import type { PoolUsageResponse } from './usage.dto.js';
 
 const COLUMNS = [
   'section',
@@ -25,12 +25,12 @@ const COLUMNS = [
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>;
 
 /** The same figures as lines of CSV, one table for all: `section` says of what a line is. Made as they are sent. */
-export function* usageLines(usage: UsageResponse): Iterable<string> {
+export function* usageLines(usage: PoolUsageResponse): Iterable<string> {
   yield csvLine(COLUMNS);
   for (const row of rowsOf(usage)) yield csvLine(COLUMNS.map((name) => row[name] ?? null));
 }
 
-function* rowsOf(usage: UsageResponse): Iterable<Row> {
+function* rowsOf(usage: PoolUsageResponse): Iterable<Row> {
   const { currency, month, storage_breakdown: storage } = usage;
   const { workflow_runs: runs, tokens } = usage;
   yield { section: 'workflow_runs', name: month, used: runs.used, limit: runs.limit };

@@ -18,7 +18,7 @@ import { DataSource } from 'typeorm';
 import { toWorkflowCosts } from '../cost-tracker/costs.dto.js';
 import type { StorageBreakdown } from '../profile/entitlements.dto.js';
 import { PeopleUsage } from './people-usage.js';
-import type { CountedUse, UsageQuery, UsageResponse } from './usage.dto.js';
+import type { CountedUse, UsageQuery, PoolUsageResponse } from './usage.dto.js';
 import { toModelEntry, toUsageSums } from './usage-mappers.js';
 
 /** What somebody, and the pool that they live on, has used: docs/contract/usage.md. */
@@ -33,7 +33,7 @@ export class UsageView {
   ) {}
 
   /** @throws ValidationError for a month that is not kept, or to come */
-  async of(userId: number, { days, month: wanted }: Pick<UsageQuery, 'days' | 'month'>): Promise<UsageResponse> {
+  async of(userId: number, { days, month: wanted }: Pick<UsageQuery, 'days' | 'month'>): Promise<PoolUsageResponse> {
     const month = wanted ?? monthOf();
     requireKept(month);
     const period = wanted === undefined ? lastDays(days) : daysOfMonth(wanted);

@@ -7,7 +7,7 @@ import type { Response } from 'express';
 import { Route } from '../http/route.js';
 import { contentDisposition } from '../media/content-disposition.js';
 import { usageLines } from './usage-csv.js';
-import { UsageQuery, UsageResponse } from './usage.dto.js';
+import { UsageQuery, PoolUsageResponse } from './usage.dto.js';
 import { UsageView } from './usage-view.js';
 
 /** docs/contract/usage.md. */
@@ -22,7 +22,7 @@ export class UsageController {
     description:
       'Of the pool whose quotas count, and of one’s own part in it; owners of the pool of an organisation see all of it, by person too. There whether plans are sold or not. `format=csv` gives the same figures as one table.',
     scope: 'profile:read',
-    response: UsageResponse,
+    response: PoolUsageResponse,
     alsoAs: ['text/csv'],
     answersHeaders: ['Content-Disposition'],
   })
@@ -30,7 +30,7 @@ export class UsageController {
     @CurrentUser() { userId }: Principal,
     @Query() { format, ...query }: UsageQuery,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<UsageResponse | void> {
+  ): Promise<PoolUsageResponse | void> {
     const usage = await this.usage.of(userId, query);
     if (format === 'json') return usage;
     const name = `usage-${usage.start_date}-${usage.end_date}.csv`;

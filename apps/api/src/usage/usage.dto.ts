@@ -122,7 +122,7 @@ export class PersonUsage {
   unpriced_requests: number;
 }
 
-export class UsageResponse {
+export class PoolUsageResponse {
   @ChoiceField(['organization', 'user', 'none'], { description: 'Whom the quotas belong to.' })
   owner_type: string;
 
