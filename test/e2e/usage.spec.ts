@@ -45,6 +45,20 @@ interface Usage {
   unpriced_requests: number;
 }
 
+const usageOf = (client: HttpClient, query = '') => client.get<Usage>(`/subscriptions/usage/${query}`);
+const create = async (client: HttpClient, name: string, template = 'x') => {
+  const node = { id: 'only', kind: 'template', params: { template } };
+  const json = { name, nodes: [node] };
+  return (await client.post<{ workflow_id: string }>(`${WORKFLOW}start/`, { json })).workflow_id;
+};
+const run = async (client: HttpClient, id: string) => {
+  await client.post(`${WORKFLOW}rerun/`, { workflow_id: id });
+  await until(async () => {
+    const { status } = await client.get<{ status: string }>(`${WORKFLOW}${id}/`);
+    return ['COMPLETED', 'FAILED', 'STOPPED'].includes(status);
+  });
+};
+
 describe('usage of pools', () => {
   let platform: HostedPlatform;
   /** Beyond a limit. */
@@ -62,19 +76,6 @@ describe('usage of pools', () => {
   const idOf = async ({ username }: HttpClient) => {
     const [row] = await sql<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [username]);
     return row.id;
-  };
-  const usageOf = (client: HttpClient, query = '') => client.get<Usage>(`/subscriptions/usage/${query}`);
-  const create = async (client: HttpClient, name: string, template = 'x') => {
-    const node = { id: 'only', kind: 'template', params: { template } };
-    const json = { name, nodes: [node] };
-    return (await client.post<{ workflow_id: string }>(`${WORKFLOW}start/`, { json })).workflow_id;
-  };
-  const run = async (client: HttpClient, id: string) => {
-    await client.post(`${WORKFLOW}rerun/`, { workflow_id: id });
-    await until(async () => {
-      const { status } = await client.get<{ status: string }>(`${WORKFLOW}${id}/`);
-      return ['COMPLETED', 'FAILED', 'STOPPED'].includes(status);
-    });
   };
   /** What the ledger writes of a call. */
   const record = async (client: HttpClient, more: Record<string, unknown>) => {

@@ -17,8 +17,9 @@ export function toUsageSums(sum: UsageSum): UsageSums {
   };
 }
 
+const money = (amount: number | null) => (amount === null ? null : toMoney(amount));
+
 export function toModelEntry(use: ModelUse): ModelUsageEntry {
-  const money = (amount: number | null) => (amount === null ? null : toMoney(amount));
   return {
     model: use.model,
     price_source: use.priceSource,

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { countWorkflowRuns } from '../functions/count-workflow-runs.js';
 
 /**
- * Completed runs are counted when they complete. No run can end between the trigger and the count of those that have
+ * Completed runs are counted when they complete, by a trigger unless the statement counts its own. No run can end between the trigger and the count of those that have
  * ended this month: making a trigger holds writers of the table back until the transaction ends.
  */
 export class CountedRuns1766000005401 implements MigrationInterface {
@@ -12,7 +12,8 @@ export class CountedRuns1766000005401 implements MigrationInterface {
     await runner.query(countWorkflowRuns);
     await runner.query(
       `CREATE TRIGGER workflow_runs_counted AFTER UPDATE OF status ON workflow_runs FOR EACH ROW
-       WHEN (NEW.status = 'COMPLETED' AND OLD.status <> 'COMPLETED' AND NEW.parent_run_id IS NULL)
+       WHEN (NEW.status = 'COMPLETED' AND OLD.status <> 'COMPLETED' AND NEW.parent_run_id IS NULL
+         AND current_setting('atrium.runs_counted', true) IS DISTINCT FROM 'yes')
        EXECUTE FUNCTION count_workflow_runs()`,
     );
     await runner.query(

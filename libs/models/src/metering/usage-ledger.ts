@@ -105,10 +105,11 @@ export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
 
 type UsageRow = ReturnType<typeof toRow>;
 
+const money = (amount: number | null | undefined) => amount?.toFixed(10) ?? null;
+
 function toRow({ context, modelId, model, usage, price, durationMs, outcome, errorCode }: MeteredCall, own: string) {
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   const { isEstimate = false } = usage;
-  const money = (amount: number | null | undefined) => amount?.toFixed(10) ?? null;
   return {
     id: newTimeOrderedId(),
     user_id: context?.userId ?? null,
