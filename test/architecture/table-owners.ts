@@ -20,7 +20,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'libs/documents': `access_requests document_share_mirrors document_shares document_thumbnails documents
     external_items external_sources permanent_links resumable_uploads upload_batch_items upload_batches`,
   'libs/entities': 'kept_total_changes kept_totals',
-  'libs/entitlements': 'loose_files storage_reservations subscriptions',
+  'libs/entitlements': 'loose_files storage_reservations subscriptions usage_notices',
   'libs/erasure': 'erasures',
   'libs/extraction': `extracted_cells extracted_rows extracted_table_changes extracted_table_database_members extracted_table_databases
     extracted_table_grants extracted_tables extraction_events extraction_items extractions`,
@@ -48,13 +48,16 @@ export const TRIGGERED = [
   'charts_remove_loose',
   'chat_turn_events_follow',
   'count_ended_requests',
+  'count_model_tokens',
   'count_readable',
   'count_readable_document',
   'count_readable_index',
   'count_storage',
+  'count_workflow_runs',
   'document_shares_find_owner',
   'mirror_document_share',
   'users_are_modified',
+  'users_forget_usage',
   'users_suspend_work',
 ];
 
@@ -84,7 +87,8 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   },
   'libs/audit': {
     reads: 'users',
-    because: 'an entry is of the organisation that its person belongs to at that moment, in the transaction that writes it',
+    because:
+      'an entry is of the organisation that its person belongs to at that moment, in the transaction that writes it',
   },
   'libs/dedicated-agent': {
     reads: 'users',
@@ -101,7 +105,7 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   'libs/models': {
     reads: 'organizations users',
     because:
-      'the model that somebody has chosen, and whether they manage the models of their organisation; a use goes on nobody’s account once the account is gone',
+      'the model that somebody has chosen, and whether they manage the models of their organisation; a use goes on nobody’s account once the account is gone, and is that of the organisation of that moment',
   },
   'libs/retrieval': {
     reads: 'documents',

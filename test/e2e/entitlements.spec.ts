@@ -92,20 +92,15 @@ describe('entitlements', () => {
     const ids: string[] = [];
     for (const [index, [status, finishedAt, parent]] of runs.entries()) {
       const [run] = await sql<[{ id: string }]>(
-        `INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, finished_at,
-           parent_run_id, parent_node_id, parent_key, is_concurrent)
-         VALUES (gen_random_uuid(), $1, $2, 1, $3, 'manual', ${finishedAt}, $4, $5, $5, $6) RETURNING id`,
-        [
-          workflowId,
-          100 + index,
-          status,
-          parent === null ? null : ids[parent],
-          parent === null ? null : 'n',
-          parent !== null,
-        ],
+        `INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, parent_run_id, parent_node_id, parent_key,
+           is_concurrent)
+         VALUES (gen_random_uuid(), $1, $2, 1, 'RUNNING', 'manual', $3, $4, $4, true) RETURNING id`,
+        [workflowId, 100 + index, parent === null ? null : ids[parent], parent === null ? null : 'n'],
       );
+      await sql(`UPDATE workflow_runs SET status = $2, finished_at = ${finishedAt} WHERE id = $1`, [run.id, status]);
       ids.push(run.id);
     }
+    await sql('DELETE FROM workflow_runs WHERE workflow_id = $1', [workflowId]);
     expect(await entitlementsOf(client)).toMatchObject({ workflow_runs_used: 2 });
     expect(await entitlementsOf(other)).toMatchObject({ workflow_runs_used: 0 });
   });

@@ -9,7 +9,7 @@ import {
   GatewaySpending,
   type StoredCaps,
 } from '@app/dedicated-agent';
-import { CallBudgets, type CallNeed, type HeldCall } from '@app/models';
+import { CallBudgets, type CallNeed, type HeldCall, UsageLedger } from '@app/models';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { createUser } from '../support/workflows.js';
@@ -218,7 +218,8 @@ describe('the budget of an agent in Postgres', () => {
       new GatewaySpending(
         { name } as AgentGateway,
         bookOf(),
-        models as unknown as ConstructorParameters<typeof GatewaySpending>[2],
+        new UsageLedger(null, 'USD'),
+        models as unknown as ConstructorParameters<typeof GatewaySpending>[3],
       );
     const ended = async (name: string, model: string, usage: object | null) => {
       const run = { id: await addRun(), model, usage } as AgentRunRecord;

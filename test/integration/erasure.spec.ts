@@ -102,6 +102,12 @@ describe('the erasure of an account', () => {
       await erase(id);
       await until(async () => (await stateOf(id)).state === 'completed');
       expect(await tracesOf(account)).toEqual([]);
+      // Counters hold no words.
+      const counted = await sql(
+        `SELECT FROM kept_totals WHERE key = 'u' || $1::int UNION ALL SELECT FROM kept_total_changes WHERE key = 'u' || $1::int`,
+        [account.id],
+      );
+      expect(counted).toEqual([]);
     }
     expect(checkpoints).toBeGreaterThan(15);
     const [others] = await sql<[{ documents: number; workflows: number; turns: number }]>(

@@ -33,6 +33,7 @@ import { ArtifactRoutesModule } from './artifacts/artifact-routes.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { BoardRoutesModule } from './boards/boards.module.js';
 import { ChatsModule } from './chats/chats.module.js';
+import { UsageModule } from './usage/usage.module.js';
 import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { DashboardChatModule } from './dashboard-chat/dashboard-chat.module.js';
 import { DataExtractorModule } from './data-extractor/data-extractor.module.js';
@@ -125,6 +126,7 @@ export class AppModule {
         AuditRoutesModule,
         BoardRoutesModule,
         CostTrackerModule,
+        UsageModule,
         DashboardChatModule,
         DataSourceRoutesModule,
         DedicatedAgentModule.forRoot(config),

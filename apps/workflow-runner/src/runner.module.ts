@@ -4,9 +4,8 @@ import { AuditModule } from '@app/audit';
 import { BillingJobsModule, BillingModule } from '@app/billing';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
-import { LooseFiles } from '@app/entitlements';
 import { DatabaseModule } from '@app/entities';
-import { EntitlementsModule } from '@app/entitlements';
+import { EntitlementsModule, LimitNotices, LooseFiles } from '@app/entitlements';
 import { tablesOfWorkflow } from '@app/extraction';
 import { IntegrationsModule } from '@app/integrations';
 import { DataSourcesModule } from '@app/data-sources';
@@ -24,6 +23,7 @@ import { AccountsAtWorkModule } from './accounts/accounts-at-work.module.js';
 import { BoardsAtWorkModule } from './boards/boards-at-work.module.js';
 import { DedicatedAgentAtWorkModule } from './dedicated-agent/dedicated-agent-at-work.module.js';
 import { HealthChecks } from './health-checks.js';
+import { LimitLooks } from './messages/limit-looks.js';
 import { MessagesAtWorkModule } from './messages/messages-at-work.module.js';
 import { PaymentWorkModule } from './payments/payments-at-work.module.js';
 import { PortsModule } from './ports.module.js';
@@ -94,6 +94,8 @@ export class RunnerModule {
         RunWorker,
         { provide: RUNS_AT_ONCE, useValue: config.workflows.concurrency },
         ScheduleTicks,
+        LimitNotices,
+        LimitLooks,
         {
           provide: RunSweeps,
           inject: [SoleTasks, RunSweeper, WorkflowTrash, RevisionRetention, RunRetention, LooseFiles],

@@ -47,7 +47,10 @@ export { ORGANIZATION_ROLES, type OrganizationRole, rolesUnder } from './organiz
 export { holdOrganization, requireManager } from './organizations/hold-organization.js';
 export { type CurrentOrganization, Organizations } from './organizations/organizations.js';
 export { OrganizationMembers } from './organizations/organization-members.js';
-export { OrganizationInvitations, type OrganizationInvitationRecord } from './organizations/organization-invitations.js';
+export {
+  OrganizationInvitations,
+  type OrganizationInvitationRecord,
+} from './organizations/organization-invitations.js';
 export { type ReceivedInvitation, ReceivedInvitations } from './organizations/received-invitations.js';
 export { OwnedOrganizationInvitations } from './organizations/owned-organization-invitations.js';
 export { OrganizationSuccession } from './organizations/organization-succession.js';
@@ -86,6 +89,14 @@ export { PhoneConfirmation } from './accounts/phone-confirmation.js';
 export { PromoCodes } from './accounts/promo-codes.js';
 export { findShutOut, type SignedInCaller } from './sessions/shut-out.js';
 export { findContact, findMailedPerson, type MailedPerson } from './accounts/contact.js';
+export {
+  findMembership,
+  type Membership,
+  type NamedMember,
+  listMemberNames,
+  listPoolOwners,
+  type PoolOwner,
+} from './accounts/pool-people.js';
 export { exportWork, type ClaimedExport } from './exports/export-work.js';
 export { ExportWriter } from './exports/export-writer.js';
 export { type ExportRow, Exports } from './exports/exports.js';

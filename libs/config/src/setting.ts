@@ -86,6 +86,19 @@ export const optionalInteger = (env: string, description: string, range: { min: 
     `${description} (${range.min} to ${range.max})`,
   );
 
+/** A number with decimals, such as `0.92`; undefined when it is not set. */
+export const optionalDecimal = (env: string, description: string, range: { above: number; max: number }) =>
+  setting(
+    env,
+    z
+      .string()
+      .regex(/^\d{1,12}(\.\d{1,12})?$/, 'must be a number such as 0.92')
+      .transform(Number)
+      .refine((value) => value > range.above && value <= range.max, 'is out of range')
+      .optional(),
+    `${description} (above ${range.above}, up to ${range.max})`,
+  );
+
 const yesOrNo = z
   .string()
   .toLowerCase()

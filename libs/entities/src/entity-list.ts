@@ -8,6 +8,7 @@ import {
 } from './billing/test-processor.entity.js';
 import { PaymentEvent } from './billing/payment-event.entity.js';
 import { PaymentObject } from './billing/payment-object.entity.js';
+import { UsageNotice } from './billing/usage-notice.entity.js';
 import { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 import { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 import {
@@ -262,4 +263,5 @@ export const entities = [
   BillingTestSubscription,
   PaymentEvent,
   PaymentObject,
+  UsageNotice,
 ];

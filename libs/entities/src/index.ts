@@ -88,6 +88,7 @@ export {
 export { Subscription } from './billing/subscription.entity.js';
 export * from './billing/payment-event.entity.js';
 export * from './billing/payment-object.entity.js';
+export { UsageNotice } from './billing/usage-notice.entity.js';
 export { DedicatedAgentReservation, DedicatedAgentSpending } from './dedicated-agent/agent-budget.entity.js';
 export { DedicatedAgentExecution, DedicatedAgentJob } from './dedicated-agent/dedicated-agent-job.entity.js';
 export { RegisteredDataSource } from './artifacts/registered-data-source.entity.js';
@@ -107,7 +108,19 @@ export { AgentResult } from './agents/agent-result.entity.js';
 export { AgentApproval } from './agents/agent-approval.entity.js';
 export { wasRolledBack } from './was-rolled-back.js';
 export { retriedTransaction } from './retried-transaction.js';
-export { foldTotals, totalsOf, type TotalKind } from './totals/kept-totals.js';
+export { foldTotals, type MonthlyKind, totalsOf, type TotalKind } from './totals/kept-totals.js';
+export {
+  type ChangedTotal,
+  claimChangedTotals,
+  dropOldMonths,
+  forgetOwnMonths,
+  MONTHS_KEPT,
+  monthOf,
+  type OwnMonth,
+  readMonths,
+  readOwnMonths,
+  sumStorage,
+} from './totals/monthly-totals.js';
 export {
   ExtractedTable,
   ExtractedTableChange,

@@ -5,6 +5,7 @@ import { PlanCatalog } from './plans/plan-catalog.js';
 import { EntitlementResolver } from './resolver/entitlement-resolver.js';
 import { ENTITLEMENT_SETTINGS, toEntitlementSettings } from './settings.js';
 import { StorageQuota } from './storage/storage-quota.js';
+import { PoolReader } from './usage/pool-reader.js';
 
 /** What an account may use. Global: every store asks before it takes bytes. Needs the database of the app, and `LiveBus`. */
 @Module({})
@@ -19,8 +20,9 @@ export class EntitlementsModule {
         EntitlementResolver,
         Gates,
         StorageQuota,
+        PoolReader,
       ],
-      exports: [ENTITLEMENT_SETTINGS, PlanCatalog, EntitlementResolver, Gates, StorageQuota],
+      exports: [ENTITLEMENT_SETTINGS, PlanCatalog, EntitlementResolver, Gates, PoolReader, StorageQuota],
     };
   }
 }

@@ -77,3 +77,8 @@ export {
   SUBSCRIPTION_COLUMNS,
 } from './subscriptions/subscription-exports.js';
 export { takeUnreconciled, type UnreconciledSubscription } from './subscriptions/due-subscriptions.js';
+export { LimitNotices } from './usage/limit-notices.js';
+export { poolKey, runsOfMonth, tokensOfMonth } from './usage/month-usage.js';
+export { OwnedUsage } from './usage/owned-usage.js';
+export { type LimitedPool, PoolReader } from './usage/pool-reader.js';
+export { accountsOf, storedBytes } from './usage/pool-storage.js';

@@ -14,7 +14,7 @@ export function createLanguageModels(
   ledger: UsageLedger,
   budgets = new CallBudgets(),
 ): LanguageModels {
-  const configured = list.map((definition) => new Endpoint(definition));
+  const configured = list.map((definition) => new Endpoint(definition, ledger.prices));
   const ids = new Set(list.map(({ id }) => id));
   return new LanguageModels((registered) => {
     // An id of the settings is what profiles and workflows of today mean.

@@ -16,15 +16,23 @@ export { type ModelActor, type ModelScope, RegisteredModels } from './registered
 export type { RegisteredRecord } from './registered/registered-row.js';
 export { ModelChoice, type TurnChoice } from './model-choice.js';
 export { ModelProbes, type ModelProbe } from './probes/model-probes.js';
+export { PriceBook, type PricedCall, type PriceSource } from './prices/price-book.js';
 export { ModelsModule } from './models.module.js';
 export { QueryModels, type QuerySettings } from './query-models.js';
 export type { CallObserver, ObservedAnswer, ObservedCall } from './metering/observed-call.js';
-export { costOf } from './metering/price.js';
 export { TurnUsage, type UsedCall } from './metering/turn-usage.js';
 export { OwnedModelUsage } from './metering/owned-model-usage.js';
 export { UsageLedger } from './metering/usage-ledger.js';
-export { FIRST_DAY, USED_IN_WORKFLOWS } from './metering/usage-of-period.js';
-export { UsageTotals, type UsageReport, type UsageSum } from './metering/usage-totals.js';
+export { daysOfMonth, lastDays, type Period, PERIOD, USED_IN_WORKFLOWS } from './metering/usage-of-period.js';
+export {
+  type ModelUse,
+  NO_USE,
+  type PersonUse,
+  type UsageReport,
+  type UsageScope,
+  type UsageSum,
+  UsageTotals,
+} from './metering/usage-totals.js';
 export { answerWithin, isTooLong, type BuiltRequest } from './window/answer-within.js';
 export { contextTokensOf, roomFor } from './window/context-budget.js';
 export { ConversationModel } from './window/conversation-model.js';

@@ -40,7 +40,8 @@ export class ModelsModule {
         {
           provide: UsageLedger,
           inject: [DataSource],
-          useFactory: (dataSource: DataSource) => new UsageLedger(costs.tracking ? dataSource : null, models.currency),
+          useFactory: (dataSource: DataSource) =>
+            new UsageLedger(costs.tracking ? dataSource : null, models.currency, costs.usdRate ?? null),
         },
         CallBudgets,
         {
@@ -62,7 +63,7 @@ export class ModelsModule {
         {
           provide: TurnUsage,
           inject: [DataSource],
-          useFactory: (dataSource: DataSource) => new TurnUsage(dataSource, costs.tracking),
+          useFactory: (dataSource: DataSource) => new TurnUsage(dataSource, costs.tracking, models.currency),
         },
         { provide: ChosenModels, useExisting: ModelChoice },
         { provide: ModelProbes, useFactory: () => new ModelProbes(models.list) },

@@ -5,6 +5,7 @@ import { loadConfig } from '@app/config';
 import type { ImageGeneration } from '@app/integrations';
 import { createImageGeneration } from './create-models.js';
 import type { MeteredCall, UsageLedger } from './metering/usage-ledger.js';
+import { PriceBook } from './prices/price-book.js';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -68,7 +69,7 @@ describe('a model that makes pictures', () => {
       ]),
     });
     pictures = createImageGeneration(models, {
-      currency: 'USD',
+      prices: new PriceBook('USD'),
       record: (call: MeteredCall) => recorded.push(call),
     } as unknown as UsageLedger);
   });

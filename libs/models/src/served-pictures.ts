@@ -25,7 +25,7 @@ export class ServedPictures extends ImageGeneration {
     private readonly budgets = new CallBudgets(),
   ) {
     super();
-    this.endpoint = new Endpoint(definition);
+    this.endpoint = new Endpoint(definition, ledger.prices);
     const { baseUrl, apiKey, value: model, headers, extraBody, onPremises, timeouts } = definition;
     this.pictures = new OpenAiImageGeneration({
       baseUrl,

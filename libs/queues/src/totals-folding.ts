@@ -1,12 +1,13 @@
-import { foldTotals } from '@app/entities';
+import { dropOldMonths, foldTotals } from '@app/entities';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SoleTasks } from './sole-tasks.js';
 
 /** So long do changes of totals stay beside them; whoever reads a total adds them up. */
 const FOLD_SECONDS = 10;
+const OLD_MONTHS_SECONDS = 21_600;
 
-/** Keeps the changes of totals few. One process of all replicas does it. */
+/** Keeps the changes of totals few, and drops months that are long over. One process of all replicas does it. */
 @Injectable()
 export class TotalsFolding implements OnApplicationBootstrap {
   constructor(
@@ -16,5 +17,10 @@ export class TotalsFolding implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.tasks.every('changes of totals', FOLD_SECONDS, async () => void (await foldTotals(this.dataSource)));
+    this.tasks.every(
+      'totals of old months',
+      OLD_MONTHS_SECONDS,
+      async () => void (await dropOldMonths(this.dataSource)),
+    );
   }
 }

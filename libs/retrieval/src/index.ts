@@ -33,4 +33,5 @@ export { isHeading, quotedText, sentenceRanges, sentencesOf } from './text/sente
 export type { TextRange } from './text/blocks.js';
 export { SignBitIndexes } from './vectors/sign-bit-indexes.js';
 export { measureVectors } from './chunk-index/vector-bytes.js';
+export { type VectorSize, VectorSizes } from './chunk-index/vector-sizes.js';
 export { probeChunks } from './chunk-index/probe-chunks.js';

@@ -113,7 +113,6 @@ export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exp
 export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';
 export { type AskedQuestion, type RunChange, RunChanges } from './history/run-changes.js';
 export { WAITING_RUNS } from './runs/waiting-work.js';
-export { countRunsOfMonth } from './runs/run-count.js';
 export { OwnedWrittenFiles } from './files/owned-written-files.js';
 export {
   type AuthoringEvent,

@@ -1,6 +1,6 @@
 import { CurrentUser, findUserId, type Principal } from '@app/auth';
 import { ForbiddenError, NotFoundError } from '@app/common';
-import { UsageTotals } from '@app/models';
+import { lastDays, UsageTotals } from '@app/models';
 import { listWorkflowCosts } from '@app/workflows';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -36,7 +36,12 @@ export class CostTrackerController {
     if (username !== viewer.username && !viewer.isStaff) throw new ForbiddenError();
     const userId = await findUserId(this.dataSource, username);
     if (userId === null) throw new NotFoundError();
-    const report = await this.totals.report(userId, days);
-    return toCostsResponse(username, report, await listWorkflowCosts(this.dataSource, userId, days));
+    const period = lastDays(days);
+    const report = await this.totals.report({ userId }, period);
+    const [byModel, byWorkflow] = await Promise.all([
+      this.totals.byModel({ userId }, period),
+      listWorkflowCosts(this.dataSource, userId, period, report.currency),
+    ]);
+    return toCostsResponse(username, report, { byModel, byWorkflow });
   }
 }

@@ -1,4 +1,4 @@
-import type { UsageReport, UsageSum } from '@app/models';
+import type { ModelUse, UsageReport, UsageSum } from '@app/models';
 import type { WorkflowCost } from '@app/workflows';
 import { IntegerField, ListField, NestedField, NumberField, StringField, UuidField } from '../http/fields.js';
 
@@ -90,30 +90,41 @@ export class CostsResponse {
 
 export function toCostsResponse(
   username: string,
-  report: UsageReport,
-  byWorkflow: readonly WorkflowCost[],
+  { currency, period, totals, daily }: UsageReport,
+  { byModel, byWorkflow }: { byModel: readonly ModelUse[]; byWorkflow: readonly WorkflowCost[] },
 ): CostsResponse {
   return {
     username,
-    currency: report.currency,
-    start_date: report.startDate,
-    end_date: report.endDate,
-    totals: toSums(report.totals),
-    daily: report.daily.map((day) => ({ date: day.date, ...toSums(day) })),
-    by_model: report.byModel.map(({ model, spend, totalTokens, requests }) => ({
-      model,
-      spend: toMoney(spend),
-      total_tokens: totalTokens,
-      requests,
-    })),
-    by_workflow: byWorkflow.map(({ workflowId, name, successfulRuns, spend }) => ({
-      workflow_id: workflowId,
-      name,
-      successful_runs: successfulRuns,
-      spend: toMoney(spend),
-    })),
-    unpriced_requests: report.unpricedRequests,
+    currency,
+    start_date: period.from,
+    end_date: period.to,
+    totals: toSums(totals),
+    daily: daily.map((day) => ({ date: day.date, ...toSums(day) })),
+    by_model: ofModels(byModel, currency),
+    by_workflow: byWorkflow.map(toWorkflowCosts),
+    unpriced_requests: totals.unpriced,
   };
+}
+
+export function toWorkflowCosts({ workflowId, name, successfulRuns, spend }: WorkflowCost): WorkflowCosts {
+  return { workflow_id: workflowId, name, successful_runs: successfulRuns, spend: toMoney(spend) };
+}
+
+/** Whatever its prices; money in other currencies does not count. */
+function ofModels(uses: readonly ModelUse[], own: string): ModelCosts[] {
+  const models = new Map<string, ModelCosts>();
+  for (const { model, currency, spend, totalTokens, requests } of uses) {
+    const sum = models.get(model) ?? { model, spend: 0, total_tokens: 0, requests: 0 };
+    models.set(model, {
+      model,
+      spend: sum.spend + (currency === own ? (spend ?? 0) : 0),
+      total_tokens: sum.total_tokens + totalTokens,
+      requests: sum.requests + requests,
+    });
+  }
+  return [...models.values()]
+    .map((one) => ({ ...one, spend: toMoney(one.spend) }))
+    .toSorted((a, b) => b.spend - a.spend || (a.model < b.model ? -1 : 1));
 }
 
 function toSums({ spend, promptTokens, completionTokens, totalTokens, requests }: UsageSum): CostSums {
@@ -127,6 +138,6 @@ function toSums({ spend, promptTokens, completionTokens, totalTokens, requests }
 }
 
 /** Without the dust of binary fractions. */
-function toMoney(amount: number): number {
+export function toMoney(amount: number): number {
   return Math.round(amount * 1e8) / 1e8;
 }

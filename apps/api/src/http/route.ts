@@ -90,6 +90,8 @@ export interface RouteOptions {
   framing?: true;
   /** Whether a field of the body asks for the answer as Server-Sent Events. */
   streamsOnRequest?: true;
+  /** Kinds of text that the same answer comes as where the query asks for them, beside JSON. */
+  alsoAs?: readonly string[];
   /** Further headers that the handler reads. */
   readsHeaders?: readonly ReadHeader[];
   /** Parameters of the query that the handler reads without a DTO. */
@@ -111,7 +113,14 @@ function schemaOfRaw(contentType: string): object {
 
 const EVENTS = { 'text/event-stream': { schema: { type: 'string' } } };
 
-function describe(status: number, response: RouteResponse, streams = false): MethodDecorator {
+/** Kinds of content of a route beside that of its response. */
+function othersOf({ streamsOnRequest, alsoAs = [] }: RouteOptions): object | null {
+  const texts = alsoAs.map((type) => [type, { schema: { type: 'string' } }]);
+  const others = { ...(streamsOnRequest && EVENTS), ...Object.fromEntries(texts) };
+  return Object.keys(others).length > 0 ? others : null;
+}
+
+function describe(status: number, response: RouteResponse, others: object | null = null): MethodDecorator {
   if (response === null) return ApiResponse({ status, description: 'No body.' });
   if (isRawResponse(response)) {
     const types = [response.contentType].flat();
@@ -131,8 +140,8 @@ function describe(status: number, response: RouteResponse, streams = false): Met
     );
   }
   const [type, isArray] = typeof response === 'function' ? [response, false] : [response[0], true];
-  if (!streams) return ApiResponse({ status, description: 'Done.', type, isArray });
-  const content = { 'application/json': { schema: { $ref: getSchemaPath(type) } }, ...EVENTS };
+  if (!others) return ApiResponse({ status, description: 'Done.', type, isArray });
+  const content = { 'application/json': { schema: { $ref: getSchemaPath(type) } }, ...others };
   return applyDecorators(ApiExtraModels(type), ApiResponse({ status, description: 'Done.', content }));
 }
 
@@ -147,7 +156,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     SetMetadata(ROUTE, { ...options, status }),
     HttpCode(status),
     ApiOperation({ summary, ...(description ? { description } : {}) }),
-    describe(status, options.response, options.streamsOnRequest),
+    describe(status, options.response, othersOf(options)),
     ...(options.form ? [ApiExtraModels(options.form)] : []),
     ...(options.startsSomething ? [UseInterceptors(IdempotencyInterceptor)] : []),
     ...Object.entries(options.alsoAnswers ?? {}).map(([other, response]) => describe(Number(other), response)),

@@ -47,6 +47,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Links: 'Permanent links.',
   Plans: 'What is sold, and what somebody has of it.',
   Costs: 'What models were used for.',
+  Usage: 'Runs, tokens, storage and money of a month, beside what the plan includes.',
   Audit: 'Who did what.',
   MCP: 'The platform as a server of the Model Context Protocol.',
   'MCP sign-in': 'OAuth for MCP clients.',

@@ -1,25 +1,25 @@
-import { listMembers } from '@app/auth';
 import { formatMoney } from '@app/common';
 import {
   type Account,
+  accountsOf,
   type Entitlement,
   ENTITLEMENT_SETTINGS,
   EntitlementResolver,
   type EntitlementSettings,
   type Pool,
+  poolKey,
+  runsOfMonth,
   StorageQuota,
 } from '@app/entitlements';
-import { measureVectors } from '@app/retrieval';
-import { countRunsOfMonth } from '@app/workflows';
+import { VectorSizes } from '@app/retrieval';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import type { Entitlements } from './entitlements.dto.js';
 import type { ActivePlan } from './profile.dto.js';
 
-/** How long figures stand at least; those that took long to measure stand as many times longer as `REST` says. */
+/** How long figures stand. */
 const STAND_MS = 5000;
-const REST = 100;
 
 /** What a pool has used, of all its accounts together. */
 interface Figures {
@@ -40,16 +40,17 @@ export interface ShownEntitlements {
 /** What accounts may use, and have used (docs/contract/accounts.md#entitlements). */
 @Injectable()
 export class AccountEntitlements {
-  private readonly cache = new LRUCache<string, Figures>({ max: 5000 });
+  private readonly cache = new LRUCache<string, Figures>({ max: 5000, ttl: STAND_MS });
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly resolver: EntitlementResolver,
     private readonly quota: StorageQuota,
+    private readonly vectors: VectorSizes,
     @Inject(ENTITLEMENT_SETTINGS) private readonly settings: EntitlementSettings,
   ) {}
 
-  /** Limits as they stand now; figures of a few seconds ago at most, or some minutes for very many runs. */
+  /** Limits as they stand now; figures of a few seconds ago at most, vectors of minutes (`measured_at`). */
   async of(account: Account): Promise<ShownEntitlements> {
     const known = await this.resolver.of(account);
     return {
@@ -91,24 +92,17 @@ export class AccountEntitlements {
   }
 
   private async figuresOf(pool: Pool): Promise<Figures> {
-    const key = pool.type === 'organization' ? `organization:${pool.organizationId}` : `user:${pool.userId}`;
+    const key = poolKey(pool);
     const known = this.cache.get(key);
     if (known) return known;
-    const began = performance.now();
-    const figures = await this.measure(pool);
-    this.cache.set(key, figures, { ttl: Math.max(STAND_MS, REST * (performance.now() - began)) });
-    return figures;
-  }
-
-  private async measure(pool: Pool): Promise<Figures> {
-    const owners =
-      pool.type === 'organization' ? await listMembers(this.dataSource, pool.organizationId) : [pool.userId];
     const [{ media, workflow, reserved }, runs, vector] = await Promise.all([
       this.quota.measure(pool),
-      countRunsOfMonth(this.dataSource, owners),
-      measureVectors(this.dataSource, owners),
+      runsOfMonth(this.dataSource, pool),
+      this.vectors.of(key, () => accountsOf(this.dataSource, pool)),
     ]);
-    return { media, vector, workflow, reserved, runs, measuredAt: new Date() };
+    const figures = { media, vector: vector.bytes, workflow, reserved, runs, measuredAt: vector.measuredAt };
+    this.cache.set(key, figures);
+    return figures;
   }
 }
 

@@ -67,7 +67,7 @@ export class Entitlements {
   @IntegerField({ nullable: true })
   live_build_sessions: number | null;
 
-  @IntegerField({ description: 'Successful runs of this calendar month, of those that are still kept.' })
+  @IntegerField({ description: 'Successful runs of this calendar month (UTC); nothing that is deleted is taken off.' })
   workflow_runs_used: number;
 
   @IntegerField({ ...BYTES, description: 'What counts against storage_bytes, uploads under way included.' })

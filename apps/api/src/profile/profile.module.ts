@@ -1,3 +1,4 @@
+import { VectorSizes } from '@app/retrieval';
 import { ChatEncryption, RepeatedAnswers } from '@app/agents';
 import { AccountProfiles, Directory, IdempotencyStore, LinkedProviders } from '@app/auth';
 import { WrittenFiles } from '@app/workflows';
@@ -13,6 +14,7 @@ import { Profiles } from './profiles.js';
   controllers: [ProfileController, AccountController],
   providers: [
     AccountEntitlements,
+    VectorSizes,
     ModelCatalog,
     AccountProfiles,
     Profiles,
@@ -23,6 +25,6 @@ import { Profiles } from './profiles.js';
     { provide: RepeatedAnswers, useExisting: IdempotencyStore },
     ChatEncryption,
   ],
-  exports: [ModelCatalog, Profiles],
+  exports: [ModelCatalog, Profiles, VectorSizes],
 })
 export class ProfileModule {}

@@ -40,7 +40,7 @@ import {
   toUploadSettings,
   UPLOAD_SETTINGS,
 } from '@app/documents';
-import { OwnedReservations } from '@app/entitlements';
+import { OwnedReservations, OwnedUsage } from '@app/entitlements';
 import { ErasureRegistry, ErasureRunner } from '@app/erasure';
 import { DocumentsInTables, OwnedTables } from '@app/extraction';
 import { OwnedMcpServers } from '@app/mcp';
@@ -96,6 +96,7 @@ const OWNED = [
   OwnedTabularMessages,
   OwnedTraces,
   OwnedTransfers,
+  OwnedUsage,
   OwnedWorkflows,
   OwnedWrittenFiles,
 ];

@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { costOf } from '@app/models';
+import { UsageLedger } from '@app/models';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BudgetBook } from '../budget/budget-book.js';
@@ -18,6 +18,7 @@ export class GatewaySpending {
   constructor(
     private readonly gateway: AgentGateway,
     private readonly book: BudgetBook,
+    private readonly ledger: UsageLedger,
     @Inject(PRICED_MODELS) private readonly models: PricedModels,
   ) {}
 
@@ -28,7 +29,7 @@ export class GatewaySpending {
     if (promptTokens + completionTokens === 0) return;
     // Where it is one of ours; who else answers there, and at which price, nobody knows here.
     const known = this.models.find(({ value, name }) => model !== '' && (value === model || name === model));
-    const cost = costOf(known?.price ?? null, { promptTokens, completionTokens });
+    const cost = known ? this.ledger.prices.costOf(known, { promptTokens, completionTokens }) : null;
     await this.book.add(tx, id, { cost, tokens: promptTokens + completionTokens });
   }
 }

@@ -4,12 +4,15 @@ import { chatAppendEvents } from './chat-append-events.js';
 import { chatTurnEventsFollow } from './chat-turn-events-follow.js';
 import { chunkSignBitsFindOwner } from './chunk-sign-bits-find-owner.js';
 import { countEndedRequests } from './count-ended-requests.js';
+import { countModelTokens } from './count-model-tokens.js';
 import { countReadable, countReadableDocument, countReadableIndex } from './count-readable.js';
 import { countStorage } from './count-storage.js';
+import { countWorkflowRuns } from './count-workflow-runs.js';
 import { documentSharesFindOwner } from './document-shares-find-owner.js';
 import { mirrorDocumentShare } from './mirror-document-share.js';
 import { namesByIndex } from './names-by-index.js';
 import { usersAreModified } from './users-are-modified.js';
+import { usersForgetUsage } from './users-forget-usage.js';
 import { usersSuspendWork } from './users-suspend-work.js';
 import { workflowAdoptOutput } from './workflow-adopt-output.js';
 import { workflowBeginRuns } from './workflow-begin-runs.js';
@@ -44,14 +47,17 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   chat_turn_events_follow: chatTurnEventsFollow,
   chunk_sign_bits_find_owner: chunkSignBitsFindOwner,
   count_ended_requests: countEndedRequests,
+  count_model_tokens: countModelTokens,
   count_readable: countReadable,
   count_readable_document: countReadableDocument,
   count_readable_index: countReadableIndex,
   count_storage: countStorage,
+  count_workflow_runs: countWorkflowRuns,
   document_shares_find_owner: documentSharesFindOwner,
   mirror_document_share: mirrorDocumentShare,
   names_by_index: namesByIndex,
   users_are_modified: usersAreModified,
+  users_forget_usage: usersForgetUsage,
   users_suspend_work: usersSuspendWork,
   workflow_adopt_output: workflowAdoptOutput,
   workflow_begin_runs: workflowBeginRuns,

@@ -5,7 +5,8 @@
  * `accepted = false`.
  *
  * One statement ends them all, because most of what one end costs Postgres is the statements that it consists of. Each
- * row is found by its key (no joins by hashing or merging: the plan is made once, while the tables may be small).
+ * row is found by its key (no joins by hashing or merging: the plan is made once, while the tables may be small). It also
+ * counts its runs together, as `count_workflow_runs` would one by one, and tells its trigger so (`atrium.runs_counted`).
  */
 export const workflowFinishRuns = `
 CREATE OR REPLACE FUNCTION workflow_finish_runs(p_ends jsonb, p_lease_seconds integer)
@@ -15,6 +16,7 @@ SET plan_cache_mode TO 'force_generic_plan'
 SET enable_seqscan TO 'off'
 SET enable_hashjoin TO 'off'
 SET enable_mergejoin TO 'off'
+SET atrium.runs_counted TO 'yes'
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -36,7 +38,7 @@ BEGIN
     UPDATE workflow_runs r SET status = 'COMPLETED', finished_at = now(), lease_owner = NULL, lease_expires_at = NULL,
       wake_at = NULL, error = NULL
     FROM ends e WHERE r.id = e.run AND r.fence = e.fence AND r.status = 'RUNNING'
-    RETURNING r.id, r.workflow_id, r.queue_request_id, e."nextRun" AS next_id, e.worker, e.nodes, e.outputs),
+    RETURNING r.id, r.workflow_id, r.parent_run_id, r.queue_request_id, e."nextRun" AS next_id, e.worker, e.nodes, e.outputs),
   nodes AS (
     INSERT INTO workflow_run_nodes AS known (run_id, node_id, status, attempt, output, chosen, error, handled, waiting,
       warnings, started_at, finished_at, batch_total, batch_completed)
@@ -63,6 +65,13 @@ BEGIN
   answered AS (
     UPDATE workflow_requests q SET status = 'done', finished_at = now(), detail = ''
     FROM done d WHERE q.id = d.queue_request_id AND q.status = 'running'),
+  runs_of_month AS (
+    INSERT INTO kept_total_changes (kind, key, part, change)
+    SELECT 'workflow_runs', used.key, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM') || used.of, count(*)
+    FROM done d JOIN workflows w ON w.id = d.workflow_id JOIN users u ON u.id = w.owner_id
+      LEFT JOIN organizations o ON o.id = u.organization_id AND NOT o.personal
+      CROSS JOIN LATERAL (VALUES ('u' || u.id, coalesce('/o' || o.id, '')), ('o' || o.id, '')) AS used (key, of)
+    WHERE d.parent_run_id IS NULL AND used.key IS NOT NULL GROUP BY 2, 3),
   -- What awaits its files lets nothing overtake it.
   first AS MATERIALIZED (
     SELECT d.id AS done_id, q.id, q.schedule_id, q.start_node_id, q.run_to_the_end, q.correlation_id, q.queued_at,

@@ -33,6 +33,11 @@ import { TestProcessor1766000005110 } from './1766000005110-test-processor.js';
 import { PaymentEvents1766000005200 } from './1766000005200-payment-events.js';
 import { ReconciledSubscriptions1766000005201 } from './1766000005201-reconciled-subscriptions.js';
 import { RegisteredModels1766000005600 } from './1766000005600-registered-models.js';
+import { UsageOfPools1766000005400 } from './1766000005400-usage-of-pools.js';
+import { CountedRuns1766000005401 } from './1766000005401-counted-runs.js';
+import { CountedTokens1766000005402 } from './1766000005402-counted-tokens.js';
+import { ForgottenUsage1766000005403 } from './1766000005403-forgotten-usage.js';
+import { LookedTotals1766000005404 } from './1766000005404-looked-totals.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -71,4 +76,9 @@ export const migrations = [
   Organizations1766000005500,
   AuditOfOrganizations1766000005510,
   RegisteredModels1766000005600,
+  UsageOfPools1766000005400,
+  CountedRuns1766000005401,
+  CountedTokens1766000005402,
+  ForgottenUsage1766000005403,
+  LookedTotals1766000005404,
 ];

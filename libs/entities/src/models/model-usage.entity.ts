@@ -3,9 +3,11 @@ import { User } from '../accounts/user.entity.js';
 
 /** One request to the endpoint of a language model. Turns, runs and workflows are named without a key: they may go. */
 @Entity('model_usage')
+@Check('model_usage_price_source_check', `price_source IN ('deployment', 'genai-prices')`)
 @Check('model_usage_outcome_check', `outcome IN ('completed', 'failed', 'aborted', 'timeout')`)
 @Index('model_usage_user_created', ['userId', 'createdAt'])
 @Index('model_usage_created', ['createdAt'])
+@Index('model_usage_organization', ['organizationId', 'createdAt'], { where: 'organization_id IS NOT NULL' })
 @Index('model_usage_turn', ['turnId'], { where: 'turn_id IS NOT NULL' })
 export class ModelUsage {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'model_usage_pkey' })
@@ -15,6 +17,10 @@ export class ModelUsage {
   @Column('int', { nullable: true })
   @ForeignKey(() => User, { name: 'model_usage_user_id_fkey', onDelete: 'CASCADE' })
   userId: number | null;
+
+  /** The shared organisation that the account belonged to at that time; without a key, because it may go. */
+  @Column('int', { nullable: true })
+  organizationId: number | null;
 
   /** `chat`, `agent`, `workflow` and the like. */
   @Column('text')
@@ -55,8 +61,23 @@ export class ModelUsage {
   @Column('numeric', { precision: 20, scale: 10, nullable: true })
   cost: string | null;
 
+  /** The parts of the cost that were paid for reading from the endpoint's cache, and for writing to it. */
+  @Column('numeric', { precision: 20, scale: 10, nullable: true })
+  cachedCost: string | null;
+
+  @Column('numeric', { precision: 20, scale: 10, nullable: true })
+  cacheWriteCost: string | null;
+
   @Column('text')
   currency: string;
+
+  /** Who said the price; null: nobody, or a release that knew `deployment` alone. */
+  @Column('text', { nullable: true })
+  priceSource: 'deployment' | 'genai-prices' | null;
+
+  /** Of the deployment, a hash of its price; of the library, its version, and the rate where it was converted. */
+  @Column('text', { nullable: true })
+  priceVersion: string | null;
 
   @Column('int')
   durationMs: number;

@@ -6,12 +6,13 @@ import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'ty
  */
 @Entity('kept_totals')
 @Index('kept_totals_empty', { synchronize: false })
+@Index('kept_totals_unlooked', { synchronize: false })
 export class KeptTotal {
   /** What is added up, such as `storage`. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'kept_totals_pkey' })
   kind: string;
 
-  /** Of whom: the id of an account or of a workflow. */
+  /** Of whom: the id of an account or of a workflow; of what is counted by month, `u` or `o` and the id of an account or an organisation. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'kept_totals_pkey' })
   key: string;
 
@@ -21,6 +22,10 @@ export class KeptTotal {
 
   @Column('bigint')
   value: string;
+
+  /** The value when somebody last looked whether it had come near a limit; null: never. */
+  @Column('bigint', { nullable: true })
+  lookedValue: string | null;
 }
 
 /** What one statement added or took away. Only inserted, so that writers of the same total never wait for each other. */

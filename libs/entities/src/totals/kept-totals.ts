@@ -11,7 +11,18 @@ export type TotalKind =
   | 'webhook_requests'
   /** Chunks, and terms in them, of an account's documents that answer; a part is `[embedding model, [languages]]`. */
   | 'readable_chunks'
-  | 'readable_terms';
+  | 'readable_terms'
+  | MonthlyKind;
+
+/**
+ * What is never taken back, by month: keys are `u<account>` and `o<shared organisation>`. A part is a month such as
+ * `2026-11`; that of an account ends in `/o<organisation>` where it was a member of a shared one at that time.
+ */
+export type MonthlyKind =
+  /** Runs that completed, without those that other runs called. */
+  | 'workflow_runs'
+  /** Tokens, read and written, by the ledger of models. */
+  | 'model_tokens';
 
 /**
  * SQL: the rows `(kind, part, value)` that add up to these totals: several of a part, and none of what is zero. One

@@ -87,9 +87,14 @@ export class EntitlementResolver implements OnModuleInit {
   }
 
   /** As it stands in this transaction, whatever is remembered. */
-  async readNow(tx: EntityManager, userId: number): Promise<Entitlement> {
+  async readNow(tx: Pick<EntityManager, 'query'>, userId: number): Promise<Entitlement> {
     if (!this.catalog.offering) return unsold(userId, this.settings);
     return this.read(tx, { userId, organizationId: await findOrganizationOf(tx, userId) });
+  }
+
+  /** The same of an organisation as such. */
+  readOrganization(tx: Pick<EntityManager, 'query'>, organizationId: number): Promise<Entitlement> {
+    return this.read(tx, { userId: NOBODY, organizationId });
   }
 
   private async read(db: Pick<EntityManager, 'query'>, account: Account): Promise<Entitlement> {

@@ -1,7 +1,25 @@
-import type { Wording } from './template.js';
+import { amountOf } from './amounts.js';
+import type { LimitParams, Wording } from './template.js';
 
 const hello = (name: string) => (name === '' ? 'مرحبًا،' : `مرحبًا ${name}،`);
 const NOT_YOU = 'إذا لم تكن أنت من فعل ذلك، فغيّر كلمة المرور وسجّل الخروج من جميع الأجهزة.';
+
+const MEASURES = {
+  workflow_runs: 'عمليات تشغيل سير العمل',
+  model_tokens: 'رموز الذكاء الاصطناعي',
+  storage: 'مساحة التخزين',
+} as const;
+
+const used = ({ organization, measure, used: taken, limit }: LimitParams) =>
+  `${organization === '' ? 'استُخدم' : `استخدمت ${organization}`} ${amountOf(measure, taken, 'ar')} من أصل ${amountOf(measure, limit, 'ar')} من ${MEASURES[measure]}${measure === 'storage' ? '' : ' المتاحة في الخطة لهذا الشهر'}.`;
+
+/** What happens now, or soon. */
+function after({ measure, refuses }: LimitParams): string {
+  if (measure !== 'storage') return 'لن يُحظر أي شيء. يبدأ العدّ من جديد في أول الشهر (بالتوقيت العالمي المنسق).';
+  return refuses
+    ? 'عند امتلاء مساحة التخزين تُرفض الملفات الجديدة، وتبقى القراءة والتنزيل والحذف متاحة.'
+    : 'لن يُحظر أي شيء.';
+}
 
 export const arabic: Wording = {
   'email-code': ({ code, minutes, name }) => ({
@@ -166,5 +184,15 @@ export const arabic: Wording = {
       hello(name),
       `تنتهي تجربتك لخطة «${plan}» في ${date}. بعد ذلك تُحتسب رسومها، ولتجنب ذلك ألغِها قبل هذا التاريخ ضمن «الخطة» في Atrium.`,
     ],
+  }),
+  'limit-near': (params) => ({
+    subject: `استُخدم ${params.percent}% من ${MEASURES[params.measure]} في Atrium`,
+    paragraphs: [hello(params.name), used(params), after(params)],
+    closing: ['التفاصيل في صفحة الاستخدام في حسابك.'],
+  }),
+  'limit-reached': (params) => ({
+    subject: `بلغت ${MEASURES[params.measure]} في Atrium حدّها`,
+    paragraphs: [hello(params.name), used(params), after(params)],
+    closing: ['التفاصيل في صفحة الاستخدام في حسابك.'],
   }),
 };

@@ -1,7 +1,21 @@
-import type { Wording } from './template.js';
+import { amountOf } from './amounts.js';
+import type { LimitParams, Wording } from './template.js';
 
 const hello = (name: string) => (name === '' ? 'Hello,' : `Hello ${name},`);
 const NOT_YOU = 'If this was not you, change your password and sign out everywhere.';
+
+const MEASURES = { workflow_runs: 'workflow runs', model_tokens: 'AI tokens', storage: 'storage' } as const;
+
+const used = ({ organization, measure, used: taken, limit }: LimitParams) =>
+  `${organization === '' ? 'You have' : `${organization} has`} used ${amountOf(measure, taken, 'en')} of ${amountOf(measure, limit, 'en')} of ${MEASURES[measure]}${measure === 'storage' ? '' : ' that the plan includes this month'}.`;
+
+/** What happens now, or soon. */
+function after({ measure, refuses }: LimitParams): string {
+  if (measure !== 'storage') return 'Nothing is blocked. The count begins anew on the first of the month (UTC).';
+  return refuses
+    ? 'When storage is full, new files are refused. Reading, downloading and deleting stay open.'
+    : 'Nothing is blocked.';
+}
 
 export const english: Wording = {
   'email-code': ({ code, minutes, name }) => ({
@@ -179,5 +193,15 @@ export const english: Wording = {
       hello(name),
       `Your trial of “${plan}” ends on ${date}. From then on it is charged for; to prevent that, cancel it under “Plan” in Atrium before.`,
     ],
+  }),
+  'limit-near': (params) => ({
+    subject: `${params.percent} % of your ${MEASURES[params.measure]} in Atrium is used`,
+    paragraphs: [hello(params.name), used(params), after(params)],
+    closing: ['Details are on the usage page of your account.'],
+  }),
+  'limit-reached': (params) => ({
+    subject: `Your ${MEASURES[params.measure]} in Atrium has reached its limit`,
+    paragraphs: [hello(params.name), used(params), after(params)],
+    closing: ['Details are on the usage page of your account.'],
   }),
 };

@@ -1,3 +1,16 @@
+/** How much of a limit of one's plan is used. */
+export interface LimitParams {
+  name: string;
+  organization: string;
+  measure: 'workflow_runs' | 'model_tokens' | 'storage';
+  /** Of storage, bytes. */
+  used: number;
+  limit: number;
+  percent: number;
+  /** Whether uploads are refused beyond it. */
+  refuses: boolean;
+}
+
 /** The values of each template. They are sealed until the message is sent, so they may hold codes. */
 export interface MessageParams {
   /** The one-time code that confirms an address. */
@@ -51,6 +64,9 @@ export interface MessageParams {
   'payment-given-back': { name: string; plan: string };
   /** The trial ends soon, and is paid for from then on; `date` as YYYY-MM-DD. */
   'trial-ends': { name: string; plan: string; date: string };
+  /** To the owner of a pool: so much of a limit is used. `organization` is '' for what is one's own. */
+  'limit-near': LimitParams;
+  'limit-reached': LimitParams;
 }
 
 export type TemplateName = keyof MessageParams;

@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '@app/config';
-import { costOf } from '../metering/price.js';
-import { needOf } from './call-need.js';
+import { PriceBook } from '../prices/price-book.js';
+import { needOf as needAt } from './call-need.js';
 import { estimatePromptTokens } from './token-estimate.js';
 
 const PRICE = { input: 2, output: 10, cachedInput: 0.5, cacheWrite: 2.5, picture: null };
@@ -13,6 +13,10 @@ const model = (over: object = {}) =>
     capability: 'chat',
     ...over,
   }) as unknown as ModelDefinition;
+const prices = new PriceBook('USD');
+const needOf = (given: ModelDefinition, request: Parameters<typeof needAt>[1]) => needAt(given, request, prices);
+const costOf = (price: ModelDefinition['price'], usage: Parameters<PriceBook['costOf']>[1]) =>
+  prices.costOf(model({ price }), usage);
 const asked = { messages: [{ role: 'user' as const, content: 'How much is it? '.repeat(200) }] };
 const costOfNeed = ({ price, promptTokens, outputTokens }: ReturnType<typeof needOf>) =>
   price!.fixed + promptTokens * price!.perPromptToken + outputTokens * price!.perOutputToken;

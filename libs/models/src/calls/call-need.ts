@@ -1,7 +1,8 @@
 import type { ModelDefinition } from '@app/config';
 import type { ModelRequest, ModelTool } from '@app/integrations';
 import { estimatePromptTokens, estimateTokens } from './token-estimate.js';
-import type { CallNeed, CallPrice } from '../budget/call-budget.js';
+import type { CallNeed } from '../budget/call-budget.js';
+import type { PriceBook } from '../prices/price-book.js';
 
 /** By how much a prompt may be longer than the estimate says. */
 const ESTIMATE_SLACK = 1.25;
@@ -13,13 +14,13 @@ const PRESET_OUTPUT = 16_384;
 const PICTURE_OUTPUT = 8_192;
 /** An answer that is cut shorter helps nobody. */
 const LEAST_OUTPUT = 1_024;
-const PER_TOKENS = 1_000_000;
 
 type Asked = ModelRequest & { tools?: readonly ModelTool[]; outputSchema?: Record<string, unknown> };
-type Asking = Pick<ModelDefinition, 'price' | 'contextWindow' | 'maxOutputTokens' | 'timeouts' | 'capability'>;
+type Asking = Pick<ModelDefinition, 'contextWindow' | 'maxOutputTokens' | 'timeouts'> &
+  Parameters<PriceBook['dearestOf']>[0];
 
 /** What a try of the request can take of tokens and money, if everything in it comes as dear as it can. */
-export function needOf(model: Asking, request: Asked): CallNeed {
+export function needOf(model: Asking, request: Asked, prices: PriceBook): CallNeed {
   const { contextWindow, maxOutputTokens, timeouts, capability } = model;
   const estimate =
     estimatePromptTokens(request) + (request.outputSchema ? estimateTokens(JSON.stringify(request.outputSchema)) : 0);
@@ -28,21 +29,14 @@ export function needOf(model: Asking, request: Asked): CallNeed {
   const wanted = Math.min(request.maxOutputTokens ?? Infinity, maxOutputTokens ?? Infinity);
   const preset = isPicture ? PICTURE_OUTPUT : PRESET_OUTPUT;
   const outputTokens = Math.min(wanted === Infinity ? preset : wanted, most);
+  const promptTokens = Math.min(Math.ceil(estimate * ESTIMATE_SLACK) + ADDED_TOKENS, most);
   return {
-    promptTokens: Math.min(Math.ceil(estimate * ESTIMATE_SLACK) + ADDED_TOKENS, most),
+    promptTokens,
     outputTokens,
     // A picture is made whole or not at all.
     leastOutputTokens: isPicture ? outputTokens : Math.min(outputTokens, LEAST_OUTPUT),
-    price: priceOf(model),
+    price: prices.dearestOf(model, promptTokens),
     // It may wait for its place as long as for its answer.
     seconds: timeouts.totalSeconds * 2 + 60,
   };
-}
-
-function priceOf({ price, capability }: Asking): CallPrice | null {
-  if (!price) return null;
-  if (capability === 'image_gen' && price.picture !== null)
-    return { perPromptToken: 0, perOutputToken: 0, fixed: price.picture };
-  const dearest = Math.max(price.input, price.cacheWrite, price.cachedInput);
-  return { perPromptToken: dearest / PER_TOKENS, perOutputToken: price.output / PER_TOKENS, fixed: 0 };
 }

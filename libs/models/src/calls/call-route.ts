@@ -49,7 +49,9 @@ export class CallRoute {
       const endpoint = this.endpoints[this.at]!;
       endpoint.requireAlive();
       // Before it waits for its place, which somebody else could have meanwhile.
-      const held = await this.budgets.hold(this.request, () => needOf(endpoint.definition, this.request));
+      const held = await this.budgets.hold(this.request, () =>
+        needOf(endpoint.definition, this.request, endpoint.prices),
+      );
       try {
         return { endpoint, held, leave: await this.enter(endpoint) };
       } catch (error) {

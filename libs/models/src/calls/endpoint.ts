@@ -1,6 +1,7 @@
 import type { ModelDefinition } from '@app/config';
 import { type EgressGuard, type EndpointFault, faultOf, type LanguageModel } from '@app/integrations';
 import { CallGate } from './call-gate.js';
+import type { PriceBook } from '../prices/price-book.js';
 import { endpointModel } from './endpoint-model.js';
 
 /** How long an endpoint is passed over after it failed, where another one can answer. */
@@ -27,6 +28,7 @@ export class Endpoint {
 
   constructor(
     readonly definition: ModelDefinition,
+    readonly prices: PriceBook,
     { guard }: EndpointSettings = {},
   ) {
     this.isOwn = guard !== undefined;

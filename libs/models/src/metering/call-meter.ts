@@ -13,8 +13,8 @@ import type { Endpoint } from '../calls/endpoint.js';
 import { estimatePromptTokens } from '../calls/token-estimate.js';
 import { AnswerRecord } from './answer-record.js';
 import { endChatSpan, openChatSpan } from './chat-span.js';
-import { costOf } from './price.js';
 import type { Attempt, UsageOutcome } from './observed-call.js';
+import type { PricedCall } from '../prices/price-book.js';
 import type { UsageLedger } from './usage-ledger.js';
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -83,8 +83,10 @@ export class CallMeter {
   }
 
   private record(outcome: UsageOutcome, errorCode: string | null, used: TokenUsage, pictures = 0): TokenUsage {
-    const { price, id, value } = this.endpoint.definition;
-    const usage = { ...used, cost: costOf(price, used, pictures) };
+    const { definition, prices } = this.endpoint;
+    const { id, value } = definition;
+    const price = prices.priceOf(definition, used, pictures, this.beganAt);
+    const usage = { ...used, cost: prices.inOwnCurrency(price) };
     if (this.isOver) return usage;
     this.isOver = true;
     this.held?.settle(usage);
@@ -93,12 +95,13 @@ export class CallMeter {
     endChatSpan(this.span, { model: value, usage, reason: this.reason, firstTokenMs: this.firstTokenMs, failure });
     // Names that people give would be as many series of metrics.
     const measured = this.endpoint.isOwn ? 'own' : value;
-    measure(measured, this.ledger.currency, { seconds: durationMs / 1000, outcome, errorCode, usage });
+    measure(measured, price, { seconds: durationMs / 1000, outcome, errorCode, usage });
     const rowId = this.ledger.record({
       context: this.request.usage,
       modelId: id,
       model: value,
       usage,
+      price,
       durationMs,
       outcome,
       errorCode,
@@ -132,10 +135,10 @@ export class CallMeter {
 
 function measure(
   model: string,
-  currency: string,
+  { cost, currency }: PricedCall,
   call: { seconds: number; outcome: UsageOutcome; errorCode: string | null; usage: TokenUsage },
 ): void {
-  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0, cost } = call.usage;
+  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = call.usage;
   instruments.modelSeconds.observe({ model, outcome: call.outcome }, call.seconds);
   for (const [type, tokens] of Object.entries({
     prompt: promptTokens,
@@ -145,7 +148,7 @@ function measure(
   }))
     if (tokens > 0) instruments.modelTokens.inc({ model, type }, tokens);
   if (call.errorCode !== null) instruments.modelErrors.inc({ model, code: call.errorCode });
-  if (cost) instruments.modelCost.inc({ model, currency }, cost);
+  if (cost?.total) instruments.modelCost.inc({ model, currency }, cost.total);
 }
 
 const nothing: TokenUsage = { promptTokens: 0, completionTokens: 0 };

@@ -38,8 +38,9 @@ export class OwnedModelUsage implements OwnedData, OnModuleInit {
     const rows = await this.dataSource.query<unknown[]>(
       `SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date, model, purpose, count(*)::int AS requests,
          sum(prompt_tokens)::float8 AS prompt_tokens, sum(completion_tokens)::float8 AS completion_tokens,
-         sum(cost)::float8 AS cost, min(currency) AS currency
-       FROM model_usage WHERE user_id = $1 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+         sum(cached_tokens)::float8 AS cached_tokens, sum(cache_write_tokens)::float8 AS cache_write_tokens,
+         sum(cost)::float8 AS cost, currency, price_source, price_version, (count(*) - count(cost))::int AS unpriced_requests
+       FROM model_usage WHERE user_id = $1 GROUP BY 1, 2, 3, currency, price_source, price_version ORDER BY 1, 2, 3, currency, price_version`,
       [userId],
     );
     if (rows.length > 0) yield { path: 'model-usage.json', content: JSON.stringify(rows, null, 2) };

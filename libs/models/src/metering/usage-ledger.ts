@@ -2,6 +2,7 @@ import { isUuid, newTimeOrderedId } from '@app/common';
 import type { TokenUsage, UsageContext } from '@app/integrations';
 import { Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { PriceBook, type PricedCall } from '../prices/price-book.js';
 import type { CallObserver, ObservedCall, UsageOutcome } from './observed-call.js';
 
 /** One request to a model endpoint. */
@@ -11,6 +12,8 @@ export interface MeteredCall {
   modelId: number;
   model: string;
   usage: TokenUsage;
+  /** Absent: the cost of `usage`, of which nobody says where it comes from. */
+  price?: PricedCall;
   durationMs: number;
   outcome: UsageOutcome;
   errorCode: string | null;
@@ -34,11 +37,16 @@ export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
   private writing: Promise<void> = Promise.resolve();
   private readonly observers: CallObserver[] = [];
 
-  /** @param dataSource null: nothing is metered */
+  readonly prices: PriceBook;
+
+  /** @param dataSource null: nothing is metered @param usdRate see `PriceBook` */
   constructor(
     private readonly dataSource: DataSource | null,
-    readonly currency: string,
-  ) {}
+    currency: string,
+    usdRate: number | null = null,
+  ) {
+    this.prices = new PriceBook(currency, usdRate);
+  }
 
   /** Whoever keeps what was said in calls: told of those that are written down. */
   observe(observer: CallObserver): void {
@@ -55,7 +63,7 @@ export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /** @returns the id of its row */
   record(call: MeteredCall): string {
-    const row = toRow(call, this.currency);
+    const row = toRow(call, this.prices.currency);
     if (this.dataSource) this.keep(row);
     return row.id;
   }
@@ -99,10 +107,12 @@ export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
 
 type UsageRow = ReturnType<typeof toRow>;
 
-function toRow(call: MeteredCall, currency: string) {
-  const { context, modelId, model, usage, durationMs, outcome, errorCode, isOwnKey = false } = call;
+const money = (amount: number | null | undefined) => amount?.toFixed(10) ?? null;
+
+function toRow(call: MeteredCall, own: string) {
+  const { context, modelId, model, usage, price, durationMs, outcome, errorCode, isOwnKey = false } = call;
   const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
-  const { cost = null, isEstimate = false } = usage;
+  const { isEstimate = false } = usage;
   return {
     id: newTimeOrderedId(),
     user_id: context?.userId ?? null,
@@ -116,8 +126,12 @@ function toRow(call: MeteredCall, currency: string) {
     completion_tokens: completionTokens,
     cached_tokens: cachedTokens,
     cache_write_tokens: cacheWriteTokens,
-    cost: cost === null ? null : cost.toFixed(10),
-    currency,
+    cost: money(price ? price.cost?.total : usage.cost),
+    cached_cost: money(price?.cost?.cached),
+    cache_write_cost: money(price?.cost?.cacheWrite),
+    currency: price?.currency ?? own,
+    price_source: price?.source ?? null,
+    price_version: price?.version ?? null,
     duration_ms: durationMs,
     outcome,
     error_code: errorCode,
@@ -132,13 +146,16 @@ function uuidOrNull(id: string | undefined): string | null {
 }
 
 /** On nobody's account where the account is gone by now; a batch may be written twice. */
-const INSERT = `INSERT INTO model_usage (id, user_id, purpose, turn_id, workflow_id, run_id, model_id, model,
-    prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, cost, currency, duration_ms, outcome, error_code, is_estimate, own_key, created_at)
-  SELECT n.id, u.id, n.purpose, n.turn_id, n.workflow_id, n.run_id, n.model_id, n.model,
-    n.prompt_tokens, n.completion_tokens, n.cached_tokens, n.cache_write_tokens, n.cost, n.currency, n.duration_ms, n.outcome, n.error_code,
-    n.is_estimate, n.own_key, n.created_at
+const INSERT = `INSERT INTO model_usage (id, user_id, organization_id, purpose, turn_id, workflow_id, run_id, model_id, model,
+    prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, cost, cached_cost, cache_write_cost, currency, price_source,
+    price_version, duration_ms, outcome, error_code, is_estimate, own_key, created_at)
+  SELECT n.id, u.id, o.id, n.purpose, n.turn_id, n.workflow_id, n.run_id, n.model_id, n.model,
+    n.prompt_tokens, n.completion_tokens, n.cached_tokens, n.cache_write_tokens, n.cost, n.cached_cost, n.cache_write_cost, n.currency,
+    n.price_source, n.price_version, n.duration_ms, n.outcome, n.error_code, n.is_estimate, n.own_key, n.created_at
   FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, user_id integer, purpose text, turn_id uuid, workflow_id uuid, run_id uuid,
     model_id integer, model text, prompt_tokens bigint, completion_tokens bigint, cached_tokens bigint, cache_write_tokens bigint, cost numeric,
-    currency text, duration_ms integer, outcome text, error_code text, is_estimate boolean, own_key boolean, created_at timestamptz)
+    cached_cost numeric, cache_write_cost numeric, currency text, price_source text, price_version text, duration_ms integer, outcome text,
+    error_code text, is_estimate boolean, own_key boolean, created_at timestamptz)
   LEFT JOIN users u ON u.id = n.user_id
+  LEFT JOIN organizations o ON o.id = u.organization_id AND NOT o.personal
   ON CONFLICT (id) DO NOTHING`;

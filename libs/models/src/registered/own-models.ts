@@ -132,7 +132,7 @@ export class OwnModels implements OnModuleInit {
 
   private serve(row: RegisteredRow): Pick<Known, 'endpoint' | 'model'> {
     const { guard, patience } = this.rules;
-    const endpoint = new Endpoint(toDefinition(row, this.sealing, patience), { guard });
+    const endpoint = new Endpoint(toDefinition(row, this.sealing, patience), this.ledger.prices, { guard });
     return { endpoint, model: new ServedModel([endpoint], this.ledger, this.budgets) };
   }
 

@@ -5,6 +5,7 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Endpoint } from '../calls/endpoint.js';
 import { LanguageModels, type SharedModel } from '../language-models.js';
+import { UsageLedger } from '../metering/usage-ledger.js';
 import { MODEL_RULES, type ModelRules } from './model-rules.js';
 import { type RegisteredRow, ROW_COLUMNS, toDefinition } from './registered-row.js';
 
@@ -39,6 +40,7 @@ export class SharedRegistry implements OnModuleInit {
     private readonly sealing: SealingService,
     private readonly live: LiveBus,
     private readonly tasks: PeriodicTasks,
+    private readonly ledger: UsageLedger,
     @Inject(MODEL_RULES) private readonly rules: ModelRules,
   ) {}
 
@@ -101,7 +103,7 @@ export class SharedRegistry implements OnModuleInit {
   private endpointOf(row: RegisteredRow): Endpoint {
     const known = this.endpoints.get(row.id);
     if (known?.version === row.version) return known.endpoint;
-    const endpoint = new Endpoint(toDefinition(row, this.sealing, this.rules.patience));
+    const endpoint = new Endpoint(toDefinition(row, this.sealing, this.rules.patience), this.ledger.prices);
     this.endpoints.set(row.id, { version: row.version, endpoint });
     return endpoint;
   }

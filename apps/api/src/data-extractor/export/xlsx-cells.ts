@@ -1,4 +1,5 @@
 import type { TableColumn } from '@app/extraction';
+import { withoutFormula } from '../../http/csv.js';
 
 /** What one cell can hold. */
 const MAX_LENGTH = 32_767;
@@ -13,9 +14,6 @@ export interface SheetCell {
   style: Style;
 }
 
-/** Taken for a formula by programs that read such a text, or what was made of it: also its wide forms, also after blanks. */
-const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/u;
-
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 /** Day 0 of spreadsheets that count from 1900, of which they take 1900 for a leap year: right from March of it on. */
@@ -23,7 +21,7 @@ const EPOCH = Date.UTC(1899, 11, 30);
 const FIRST = Date.UTC(1900, 2, 1);
 
 export const textCell = (text: string, style: Style = STYLES.plain): SheetCell => ({
-  value: FORMULA.test(text) ? `'${text}` : text,
+  value: withoutFormula(text),
   style,
 });
 

@@ -1,0 +1,129 @@
+import { listPoolOwners } from '@app/auth';
+import { type ChangedTotal, claimChangedTotals, monthOf } from '@app/entities';
+import { type LimitParams, Messages } from '@app/messages';
+import type { OutboxReceipt } from '@app/queues';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { ENTITLEMENT_SETTINGS, type EntitlementSettings } from '../settings.js';
+import { poolKey, runsOfMonth, tokensOfMonth } from './month-usage.js';
+import { type LimitedPool, PoolReader } from './pool-reader.js';
+import { storedBytes } from './pool-storage.js';
+
+type Measure = LimitParams['measure'];
+
+/** Percent of a limit, the highest first. */
+const THRESHOLDS = [100, 80] as const;
+/** Totals that one transaction looks at. */
+const BATCH = 100;
+/** Notices of the month before stay: clocks of processes may differ. */
+const MONTH_MS = 31 * 86_400_000;
+/** A mail that comes later says nothing new. */
+const USEFUL_SECONDS = 3 * 86_400;
+
+/**
+ * Tells owners of pools how much of a limit is used: at 80 and at 100 percent, once a month each. Looked at are totals
+ * that have changed since the last look, whose row says so; a look that is cut off is made again.
+ */
+@Injectable()
+export class LimitNotices {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly messages: Messages,
+    private readonly pools: PoolReader,
+    @Inject(ENTITLEMENT_SETTINGS) private readonly settings: EntitlementSettings,
+  ) {}
+
+  /** @returns how many mails were asked for. Several at once share the work. */
+  async look(): Promise<number> {
+    if (!this.pools.hasLimits) return 0;
+    let told = 0;
+    for (;;) {
+      const { looked, receipts } = await this.dataSource.transaction(async (tx) => {
+        const totals = await claimChangedTotals(tx, BATCH);
+        return { looked: totals.length, receipts: await this.tell(tx, totals) };
+      });
+      this.messages.publish(...receipts);
+      told += receipts.length;
+      if (looked < BATCH) return told;
+    }
+  }
+
+  /** Those of months that are over: nothing is told twice of them. @returns how many went */
+  async forgetOld(): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown, number]>('DELETE FROM usage_notices WHERE month < $1', [
+      monthOf(new Date(Date.now() - MONTH_MS)),
+    ]);
+    return count;
+  }
+
+  private async tell(tx: EntityManager, totals: readonly ChangedTotal[]): Promise<OutboxReceipt[]> {
+    const changed = new Map<string, { of: LimitedPool; measure: Measure }>();
+    for (const total of totals) {
+      const of = await this.poolOf(tx, total);
+      if (of) changed.set(`${poolKey(of.pool)} ${total.kind}`, { of, measure: total.kind });
+    }
+    const receipts: OutboxReceipt[] = [];
+    // In one order for everybody: notices of two looks wait for each other.
+    for (const key of [...changed.keys()].toSorted()) {
+      const { of, measure } = changed.get(key)!;
+      receipts.push(...(await this.tellOf(tx, of, measure)));
+    }
+    return receipts;
+  }
+
+  /** Null for what concerns no pool of this month. */
+  private async poolOf(tx: EntityManager, { kind, key, part }: ChangedTotal): Promise<LimitedPool | null> {
+    if (kind === 'storage') return this.pools.ofUser(tx, Number(key));
+    if (part.slice(0, 7) !== monthOf()) return null;
+    const id = Number(key.slice(1));
+    if (key.startsWith('o')) return this.pools.ofOrganization(tx, id);
+    const of = await this.pools.ofUser(tx, id);
+    // What its members use changes the total of the organisation, too.
+    return of?.pool.type === 'organization' ? null : of;
+  }
+
+  private async tellOf(tx: EntityManager, of: LimitedPool, measure: Measure): Promise<OutboxReceipt[]> {
+    const limit = limitOf(of, measure);
+    if (limit === null) return [];
+    const used = await usedOf(tx, of, measure);
+    const reached = THRESHOLDS.filter((percent) => used > 0 && used >= (limit * percent) / 100);
+    if (reached.length === 0) return [];
+    const added = await tx.query<{ threshold: number }[]>(
+      `INSERT INTO usage_notices (pool, month, measure, threshold) SELECT $1, $2, $3, unnest($4::int[])
+       ON CONFLICT DO NOTHING RETURNING threshold`,
+      [poolKey(of.pool), monthOf(), measure, reached],
+    );
+    // Whoever goes beyond both at once is told of the higher one.
+    const percent = reached[0]!;
+    if (!added.some(({ threshold }) => threshold === percent)) return [];
+    const { pool, ownerUserId } = of;
+    const organizationId = pool.type === 'organization' ? pool.organizationId : null;
+    const receipts: OutboxReceipt[] = [];
+    for (const owner of await listPoolOwners(tx, { organizationId, userId: ownerUserId })) {
+      const { name, organization, language, email: to, userId } = owner;
+      const params = { name, organization, measure, used, limit, percent, refuses: this.settings.storageGate };
+      const template = percent === 100 ? 'limit-reached' : 'limit-near';
+      const message = {
+        channel: 'mail',
+        template,
+        language,
+        to,
+        userId,
+        params,
+        usefulSeconds: USEFUL_SECONDS,
+      } as const;
+      receipts.push(await this.messages.enqueue(message, tx));
+    }
+    return receipts;
+  }
+}
+
+function limitOf({ limits }: LimitedPool, measure: Measure): number | null {
+  if (measure === 'workflow_runs') return limits.monthlyWorkflowRuns;
+  return measure === 'model_tokens' ? limits.includedTokens : limits.storageBytes;
+}
+
+function usedOf(tx: EntityManager, { pool }: LimitedPool, measure: Measure): Promise<number> {
+  if (measure === 'workflow_runs') return runsOfMonth(tx, pool);
+  return measure === 'model_tokens' ? tokensOfMonth(tx, pool) : storedBytes(tx, pool);
+}
