@@ -3,6 +3,9 @@ import { PLANS, RETURN_URL, Shopper, startShop, writePlans } from '../support/bi
 import { mailsTo } from '../support/outbox.js';
 import { until } from '../support/until.js';
 
+const amountsOf = async (shopper: Shopper) =>
+  (await shopper.history()).map(({ amount, coupon_code }) => [amount, coupon_code]);
+
 describe('plans with the test processor', () => {
   let api: TestApi;
   beforeAll(async () => {
@@ -253,13 +256,11 @@ describe('plans with the test processor', () => {
     await once.buy({ plan_code: 'starter', coupon_code: ' half ' });
     await always.buy({ plan_code: 'starter', coupon_code: 'ALWAYS' });
     for (const shopper of [once, always]) await shopper.atPortal('advance');
-    const paid = async (shopper: Shopper) =>
-      (await shopper.history()).map(({ amount, coupon_code }) => [amount, coupon_code]);
-    expect(await paid(once)).toEqual([
+    expect(await amountsOf(once)).toEqual([
       ['29.00', null],
       ['14.50', 'HALF'],
     ]);
-    expect(await paid(always)).toEqual([
+    expect(await amountsOf(always)).toEqual([
       ['20.00', 'ALWAYS'],
       ['20.00', 'ALWAYS'],
     ]);
