@@ -117,6 +117,14 @@ describe('plans with the test processor', () => {
       'accept-language': 'ar-EG,en;q=0.5',
     });
     expect([gone.status, String(gone.body).includes('dir="rtl"')]).toEqual([404, true]);
+    for (const id of ['%00', 'tcs_%00', "tcs_'", `tcs_${'x'.repeat(43)}`, 'x'.repeat(5000)])
+      for (const place of ['checkout', 'portal', 'invoices']) {
+        expect((await call(`${api.baseUrl}/billing/test/${place}/${id}/`)).status).toBe(404);
+        if (place === 'invoices') continue;
+        const pressed = await shopper.press(`https://api.example/billing/test/${place}/${id}/`, 'leave');
+        expect(pressed.status).toBe(404);
+      }
+    for (const action of ['', 'steal']) expect((await shopper.press(url, action)).status).toBe(400);
   });
 
   it('say in words what is wrong with an order', async () => {
@@ -415,6 +423,27 @@ describe('plans of organisations', () => {
     expect((await third.post('cancel/')).status).toBe(200);
     expect(await seats()).toBeNull();
     expect((await member.current()).subscription).toBeNull();
+  });
+
+  it('can be cancelled by who bought them and left', async () => {
+    const [buyer, other] = [await Shopper.of(api), await Shopper.of(api)];
+    const organization = await buyer.join('owner');
+    await other.join('owner', organization);
+    await buyer.buy({ plan_code: 'pro', seats: 2 });
+    const next = await buyer.join('member');
+    const boss = await Shopper.of(api);
+    await boss.join('owner', next);
+    await boss.buy({ plan_code: 'pro' });
+    expect((await buyer.post('change/', { plan_code: 'pro', seats: 3 })).body).toMatchObject({
+      code: 'not_plan_owner',
+    });
+    expect(await buyer.post('cancel/')).toMatchObject({
+      status: 200,
+      body: { subscription: { owner_type: 'organization', owner: false } },
+    });
+    expect((await other.current()).subscription).toBeNull();
+    expect((await boss.current()).subscription).toMatchObject({ status: 'active' });
+    expect((await buyer.post('cancel/')).body).toMatchObject({ code: 'not_plan_owner' });
   });
 
   it('take over what an owner had alone, and give it back', async () => {

@@ -15,9 +15,11 @@ function orderIn(checkout: TestCheckout, words: Words): Html {
     <tr>
       <th>${words.plan}
       <td>${planName}
+
     <tr>
       <th>${words.seats}
       <td>${seats}
+
     <tr>
       <th>${words.period}
       <td>
@@ -27,7 +29,7 @@ function orderIn(checkout: TestCheckout, words: Words): Html {
             ? html`<tr>
                 <th>${words.coupon}
                 <td>${coupon.code}
-              `
+               `
             : null
         }
 

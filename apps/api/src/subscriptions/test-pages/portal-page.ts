@@ -19,7 +19,7 @@ function invoiceRow(invoice: ProcessorInvoice, words: Words): Html {
     <td>${invoice.description}
     <td>${formatMoney(invoice.amount, invoice.currency)} ${invoice.currency}
     <td>${words.states[invoice.status] ?? invoice.status}
-  `;
+   `;
 }
 
 function actionsOf({ id, status }: TestSubscription, words: Words): Html {
@@ -66,9 +66,11 @@ export function invoiceBody(invoice: ProcessorInvoice, language: PageLanguage): 
     <tr>
       <th>${words.date}
       <td>${dayOf(invoice.createdAt)}
+
     <tr>
       <th>${words.plan}
       <td>${invoice.description}
+
     <tr>
       <th>${words.period}
       <td>
@@ -78,13 +80,14 @@ export function invoiceBody(invoice: ProcessorInvoice, language: PageLanguage): 
             ? html`<tr>
                 <th>${words.coupon}
                 <td>${invoice.couponCode}
-              `
+               `
             : null
         }
 
     <tr>
       <th>${words.amount}
       <td>${formatMoney(invoice.amount, invoice.currency)} ${invoice.currency}
+
     <tr>
       <th>${words.state}
       <td>${words.states[invoice.status] ?? invoice.status}
