@@ -12,6 +12,7 @@ import { DataSource } from 'typeorm';
 import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { testServers } from '../support/servers.js';
+import { switchedPort } from '../support/switched-port.js';
 import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 
@@ -71,6 +72,23 @@ describe('queues', () => {
     await until(() => handled.length === 1);
     expect(handled).toEqual([{ runId, requestId: 'req-7' }]);
     await until(async () => (await outboxSize()) === 0);
+  });
+
+  it('stops while its connections are not open yet', async () => {
+    const far = await switchedPort(new URL(testServers().redisUrl), { delayMs: 60 });
+    try {
+      // Jest fails the test by whatever is rejected and held by nobody.
+      for (const openFor of [0, 30, 60, 90, 120, 150, 180, 210, 240]) {
+        const app = await consumer(testConfig(database.url, { REDIS_URL: far.url }), []);
+        await sleep(openFor);
+        await app.close();
+      }
+      // None is left, nor opened afterwards.
+      await sleep(200);
+      await until(() => far.connections() === 0);
+    } finally {
+      await far.stop();
+    }
   });
 
   it('sends nothing of a transaction that was rolled back', async () => {
