@@ -354,6 +354,25 @@ describe('plans with the test processor', () => {
     expect(invoices).toHaveLength(1);
   });
 
+  it('are renewed, and orders closed, by the workflow-runner', async () => {
+    const [payer, waiting] = [await Shopper.of(api), await Shopper.of(api)];
+    const { id } = await payer.buy({ plan_code: 'starter' });
+    await waiting.mustOrder({ plan_code: 'starter' });
+    await payer.sql(`UPDATE billing_test_subscriptions SET due_at = now() WHERE reference = $1`, [id]);
+    await waiting.sql(
+      `UPDATE subscriptions SET checkout_expires_at = now(), updated_at = now() - interval '1 minute' WHERE owner_user_id = $1`,
+      [await waiting.userId()],
+    );
+    await api.hostRunner();
+    await until(async () => (await payer.history()).length === 2);
+    const closed = () =>
+      waiting.sql<{ status: string }[]>(
+        'SELECT o.status FROM subscriptions o JOIN users u ON u.id = o.owner_user_id WHERE u.username = $1',
+        [waiting.client.username],
+      );
+    await until(async () => (await closed())[0]!.status === 'incomplete_expired');
+  });
+
   it('keep what somebody has when the plan leaves the file', async () => {
     const shopper = await Shopper.of(api);
     await shopper.buy({ plan_code: 'starter' });

@@ -243,6 +243,7 @@ describe('subscriptions follow their processor', () => {
       sync,
       api.app.get(Messages, { strict: false }),
       api.app.get(SoleTasks, { strict: false }),
+      1,
     );
 
   it('a coupon for three is redeemed three times by a hundred at once, and comes back when a page closes', async () => {
