@@ -37,6 +37,7 @@ export {
 export {
   beginReading,
   type BuyingPool,
+  findBoughtElsewhere,
   findSubscriptionOf,
   findSubscriptionRow,
   isLive,
