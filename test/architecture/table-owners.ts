@@ -82,7 +82,8 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   },
   'libs/audit': {
     reads: 'users',
-    because: 'an entry is of the organisation that its person belongs to at that moment, in the transaction that writes it',
+    because:
+      'an entry is of the organisation that its person belongs to at that moment, in the transaction that writes it',
   },
   'libs/dedicated-agent': {
     reads: 'users',

@@ -46,7 +46,10 @@ export { ORGANIZATION_ROLES, type OrganizationRole, rolesUnder } from './organiz
 export { holdOrganization, requireManager } from './organizations/hold-organization.js';
 export { type CurrentOrganization, Organizations } from './organizations/organizations.js';
 export { OrganizationMembers } from './organizations/organization-members.js';
-export { OrganizationInvitations, type OrganizationInvitationRecord } from './organizations/organization-invitations.js';
+export {
+  OrganizationInvitations,
+  type OrganizationInvitationRecord,
+} from './organizations/organization-invitations.js';
 export { type ReceivedInvitation, ReceivedInvitations } from './organizations/received-invitations.js';
 export { OwnedOrganizationInvitations } from './organizations/owned-organization-invitations.js';
 export { OrganizationSuccession } from './organizations/organization-succession.js';

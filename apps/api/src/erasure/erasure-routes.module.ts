@@ -4,5 +4,9 @@ import { Module } from '@nestjs/common';
 import { AccountDeletion } from './account-deletion.js';
 import { DeletionController } from './deletion.controller.js';
 
-@Module({ imports: [OrganizationsModule], controllers: [DeletionController], providers: [AccountAccess, AccountDeletion] })
+@Module({
+  imports: [OrganizationsModule],
+  controllers: [DeletionController],
+  providers: [AccountAccess, AccountDeletion],
+})
 export class ErasureRoutesModule {}

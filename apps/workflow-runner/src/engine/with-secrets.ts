@@ -24,7 +24,10 @@ export function withSecrets(tool: Tool, open: () => Promise<OpenedSecrets>): Too
       if (hosts) requireBoundKind(tool.kind);
       try {
         return redacted(
-          await tool.run(revealSecrets(params, secrets), guarded(hosts ? boundTo(hosts, context) : context, secrets, redaction)),
+          await tool.run(
+            revealSecrets(params, secrets),
+            guarded(hosts ? boundTo(hosts, context) : context, secrets, redaction),
+          ),
           redaction,
         );
       } catch (error) {

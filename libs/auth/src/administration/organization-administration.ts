@@ -132,6 +132,9 @@ export class OrganizationAdministration {
 
   private record(action: AuditAction, id: number, details: object, tx: EntityManager): Promise<void> {
     const target = `organization:${id}`;
-    return this.audit.record({ action, actor: null, target, details: { ...details, by: 'terminal' }, organizationId: id }, tx);
+    return this.audit.record(
+      { action, actor: null, target, details: { ...details, by: 'terminal' }, organizationId: id },
+      tx,
+    );
   }
 }
