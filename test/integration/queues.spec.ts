@@ -78,12 +78,14 @@ describe('queues', () => {
     const far = await switchedPort(new URL(testServers().redisUrl), { delayMs: 60 });
     try {
       // Jest fails the test by whatever is rejected and held by nobody.
-      for (const openFor of [0, 70, 140, 210, 280]) {
+      for (const openFor of [0, 30, 60, 90, 120, 150, 180, 210, 240]) {
         const app = await consumer(testConfig(database.url, { REDIS_URL: far.url }), []);
         await sleep(openFor);
         await app.close();
       }
-      await sleep(100);
+      // None is left, nor opened afterwards.
+      await sleep(200);
+      await until(() => far.connections() === 0);
     } finally {
       await far.stop();
     }

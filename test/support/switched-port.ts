@@ -29,5 +29,5 @@ export async function switchedPort(target: URL, { delayMs = 0 }: { delayMs?: num
   const url = new URL(target);
   url.hostname = '127.0.0.1';
   url.port = String(port);
-  return { url: url.href, away: close, back: () => listen(port), stop: close };
+  return { url: url.href, away: close, back: () => listen(port), stop: close, connections: () => sockets.size / 2 };
 }

@@ -81,8 +81,8 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   private listen(queue: Queue<JobEnvelope>, handler: Handler, concurrency: number): void {
     queue
       .process(handler.job.name, concurrency, (job) => this.work(handler, job))
-      // It ends with the queue; where the process stops before it could begin, by an error.
-      .catch((error: Error) => this.logger.warn(`Queue ${queue.name}: ${error.message}`));
+      // It ends with the queue; where the process stops before it could begin, by an error, or by nothing at all.
+      .catch((error?: Error) => this.logger.warn(`Queue ${queue.name}: ${error?.message ?? 'stopped at its start'}`));
   }
 
   private async work({ job, handle }: Handler, { data }: Job<JobEnvelope>): Promise<void> {
