@@ -45,6 +45,9 @@ const runNode = async (by: HttpClient, kind: string, params: object) => {
   return row!;
 };
 
+const chat = (by: HttpClient, more: object = {}) =>
+  send(by, 'POST', '/microservices/agent/chat/', { conversation_id: newId(), message: 'Hello?', ...more });
+
 describe('models that people register', () => {
   let platform: HostedPlatform;
   let shared: ModelEndpoint;
@@ -72,8 +75,6 @@ describe('models that people register', () => {
 
   const register = (by: HttpClient, more: object = {}, path = OWN) =>
     by.post<Made>(path, { name: 'Mine', value: 'mine', base_url: endpoint.baseUrl, api_key: KEY, ...more });
-  const chat = (by: HttpClient, more: object = {}) =>
-    send(by, 'POST', '/microservices/agent/chat/', { conversation_id: newId(), message: 'Hello?', ...more });
   const asked = async (work: () => Promise<unknown>) => {
     const before = endpoint.calls.length;
     await work();
