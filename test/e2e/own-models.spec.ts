@@ -21,6 +21,33 @@ interface Made {
   test: { status: string };
 }
 
+const listed = (by: HttpClient) => by.get<Listed[]>('/users/models/');
+const ask = (by: HttpClient) =>
+  by.send('POST', '/microservices/agent/chat/', { conversation_id: newId(), message: 'Hello?' });
+const send = async (by: HttpClient, method: string, path: string, body?: object) => {
+  const response = await by.send(method, path, body);
+  const text = await response.text();
+  return {
+    status: response.status,
+    text,
+    body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
+};
+/** A workflow of one node, run to its end. */
+const runNode = async (by: HttpClient, kind: string, params: object) => {
+  const { workflow_id: id } = await by.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+    json: { name: 'W', nodes: [{ id: 'a', kind, params }] },
+  });
+  await by.post('/microservices/workflow/rerun/', { workflow_id: id });
+  const path = `/microservices/workflow/${id}/`;
+  await until(async () => ['COMPLETED', 'FAILED'].includes((await by.get<{ status: string }>(path)).status));
+  const [row] = await by.get<{ status: string; error: { code: string } | null; output: object }[]>(`${path}nodes/`);
+  return row!;
+};
+
+const chat = (by: HttpClient, more: object = {}) =>
+  send(by, 'POST', '/microservices/agent/chat/', { conversation_id: newId(), message: 'Hello?', ...more });
+
 describe('models that people register', () => {
   let platform: HostedPlatform;
   let shared: ModelEndpoint;
@@ -48,33 +75,10 @@ describe('models that people register', () => {
 
   const register = (by: HttpClient, more: object = {}, path = OWN) =>
     by.post<Made>(path, { name: 'Mine', value: 'mine', base_url: endpoint.baseUrl, api_key: KEY, ...more });
-  const listed = (by: HttpClient) => by.get<Listed[]>('/users/models/');
-  const send = async (by: HttpClient, method: string, path: string, body?: object) => {
-    const response = await by.send(method, path, body);
-    const text = await response.text();
-    return {
-      status: response.status,
-      text,
-      body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
-    };
-  };
-  const chat = (by: HttpClient, more: object = {}) =>
-    send(by, 'POST', '/microservices/agent/chat/', { conversation_id: newId(), message: 'Hello?', ...more });
   const asked = async (work: () => Promise<unknown>) => {
     const before = endpoint.calls.length;
     await work();
     return endpoint.calls.length - before;
-  };
-  /** A workflow of one node, run to its end. */
-  const runNode = async (by: HttpClient, kind: string, params: object) => {
-    const { workflow_id: id } = await by.post<{ workflow_id: string }>('/microservices/workflow/start/', {
-      json: { name: 'W', nodes: [{ id: 'a', kind, params }] },
-    });
-    await by.post('/microservices/workflow/rerun/', { workflow_id: id });
-    const path = `/microservices/workflow/${id}/`;
-    await until(async () => ['COMPLETED', 'FAILED'].includes((await by.get<{ status: string }>(path)).status));
-    const [row] = await by.get<{ status: string; error: { code: string } | null; output: object }[]>(`${path}nodes/`);
-    return row!;
   };
 
   it('are listed for their owner alone, without their key', async () => {
@@ -342,8 +346,6 @@ describe('a person with a model of their own, where the deployment has none', ()
       const [anna, bert] = [await HttpClient.signUp(platform.baseUrl), await HttpClient.signUp(platform.baseUrl)];
       const { id } = await anna.post<Made>(OWN, { name: 'Mine', value: 'mine', base_url: endpoint.baseUrl });
       await anna.post('/users/profile/', { llm_model_id: id });
-      const ask = (by: HttpClient) =>
-        by.send('POST', '/microservices/agent/chat/', { conversation_id: newId(), message: 'Hello?' });
       expect(await (await ask(anna)).json()).toMatchObject({ answer: 'Own.' });
       expect((await ask(bert)).status).toBe(503);
     } finally {

@@ -44,8 +44,14 @@ const askedOfAll: DocumentTurnRequest = {
   sources: 'paths',
 };
 
-/** No such host exists: its test fails, and it lists nothing. */
-const registeredModel = { name: 'Model', value: 'm', base_url: 'https://models.invalid/v1', api_key: 'x' };
+/** No such host exists, and it is not enabled: what needs a model finds none. */
+const registeredModel = {
+  name: 'Model',
+  value: 'm',
+  base_url: 'https://models.invalid/v1',
+  api_key: 'x',
+  enabled: false,
+};
 
 const workflowId: Body = ({ workflow }) => ({ workflow_id: workflow });
 
@@ -309,7 +315,8 @@ export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, 
     post('/organisations/current/models/', registeredModel),
   ]);
   const [sharedModel] = await dataSource.query<[{ id: number }]>(
-    'INSERT INTO registered_models (name, value, definition) SELECT name, value, definition FROM registered_models WHERE id = $1 RETURNING id',
+    `INSERT INTO registered_models (name, value, definition, enabled)
+     SELECT name, value, definition, false FROM registered_models WHERE id = $1 RETURNING id`,
     [ownModel.id],
   );
   const database = await post('/microservices/data-sources/', connectedDatabase);

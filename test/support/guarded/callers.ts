@@ -93,6 +93,12 @@ async function connectServer(guard: EgressGuard, url: string, transport: Transpo
 
 const ASKED = { messages: [{ role: 'user' as const, content: 'Hello?' }] };
 
+const stream = async (model: LanguageModel) => {
+  const parts = [];
+  for await (const part of model.streamStep({ ...ASKED, tools: [] })) parts.push(part);
+  return parts;
+};
+
 /** Models that people register: streamed, whole, and in a vendor's own protocol. */
 function modelCallers(guard: EgressGuard): Record<string, Caller> {
   const options = (baseUrl: string) => ({
@@ -102,11 +108,6 @@ function modelCallers(guard: EgressGuard): Record<string, Caller> {
     timeouts: { totalSeconds: 2 },
     guard,
   });
-  const stream = async (model: LanguageModel) => {
-    const parts = [];
-    for await (const part of model.streamStep({ ...ASKED, tools: [] })) parts.push(part);
-    return parts;
-  };
   const native = (url: string) => new NativeLanguageModel({ ...options(url), protocol: 'anthropic' });
   return {
     'model streamed': async (url) => stream(new OpenAiLanguageModel(options(url))),

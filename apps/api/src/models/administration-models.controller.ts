@@ -10,12 +10,11 @@ import { SettingsModels } from './settings-models.js';
 import {
   CreateModelRequest,
   ModelTestResponse,
-  RegisteredModelResponse,
   toDraft,
-  toRegisteredResponse,
   toTestResponse,
   UpdateModelRequest,
 } from './registered-model.dto.js';
+import { RegisteredModelResponse, toRegisteredResponse } from './shown-model.dto.js';
 
 const SCOPE = 'platform';
 
@@ -56,7 +55,12 @@ export class AdministrationModelsController {
   }
 
   @Get(':id/')
-  @Route({ summary: 'Show a model of the deployment', response: RegisteredModelResponse, staffOnly: true })
+  @Route({
+    summary: 'Show a model of the deployment',
+    description: 'How it is asked, without key and headers, and how its last test came out; one of the settings, too.',
+    response: RegisteredModelResponse,
+    staffOnly: true,
+  })
   async get(@CurrentUser() viewer: Principal, @IntegerParam('id') id: number): Promise<RegisteredModelResponse> {
     return this.settings.find(id) ?? toRegisteredResponse(await this.registered.get(SCOPE, viewer, id));
   }

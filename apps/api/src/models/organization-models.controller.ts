@@ -11,13 +11,12 @@ import {
   DiscoverModelsRequest,
   DiscoverModelsResponse,
   ModelTestResponse,
-  RegisteredModelResponse,
   toDiscovery,
   toDraft,
-  toRegisteredResponse,
   toTestResponse,
   UpdateModelRequest,
 } from './registered-model.dto.js';
+import { RegisteredModelResponse, toRegisteredResponse } from './shown-model.dto.js';
 
 const SCOPE = 'organization';
 const rate = { bucket: 'model-test', perMinute: 30 };
@@ -75,7 +74,11 @@ export class OrganizationModelsController {
   }
 
   @Get(':id/')
-  @Route({ summary: 'Show a model of my organisation', response: RegisteredModelResponse })
+  @Route({
+    summary: 'Show a model of my organisation',
+    description: 'How it is asked, without key and headers, and how its last test came out. 404 for models of others.',
+    response: RegisteredModelResponse,
+  })
   async get(@CurrentUser() viewer: Principal, @IntegerParam('id') id: number): Promise<RegisteredModelResponse> {
     return toRegisteredResponse(await this.registered.get(SCOPE, viewer, id));
   }

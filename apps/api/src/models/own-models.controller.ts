@@ -11,13 +11,12 @@ import {
   DiscoverModelsRequest,
   DiscoverModelsResponse,
   ModelTestResponse,
-  RegisteredModelResponse,
   toDiscovery,
   toDraft,
-  toRegisteredResponse,
   toTestResponse,
   UpdateModelRequest,
 } from './registered-model.dto.js';
+import { RegisteredModelResponse, toRegisteredResponse } from './shown-model.dto.js';
 
 const SCOPE = 'user';
 const rate = { bucket: 'model-test', perMinute: 30 };
@@ -74,7 +73,11 @@ export class OwnModelsController {
   }
 
   @Get(':id/')
-  @Route({ summary: 'Show a model of my own', response: RegisteredModelResponse })
+  @Route({
+    summary: 'Show a model of my own',
+    description: 'How it is asked, without key and headers, and how its last test came out. 404 for models of others.',
+    response: RegisteredModelResponse,
+  })
   async get(@CurrentUser() viewer: Principal, @IntegerParam('id') id: number): Promise<RegisteredModelResponse> {
     return toRegisteredResponse(await this.registered.get(SCOPE, viewer, id));
   }

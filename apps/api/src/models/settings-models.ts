@@ -1,7 +1,7 @@
 import { ConflictError } from '@app/common';
 import type { ConfiguredModels, ModelDefinition } from '@app/config';
 import { LanguageModels, ModelProbes, type ModelTest } from '@app/models';
-import { type RegisteredModelResponse, toConfiguredResponse } from './registered-model.dto.js';
+import { type RegisteredModelResponse, toConfiguredResponse } from './shown-model.dto.js';
 
 /** The models of the settings, beside those that staff register. They are changed where they stand. */
 export class SettingsModels {

@@ -38,9 +38,8 @@ export class ModelCatalog {
 
   /** All that the person may choose. */
   async list(userId: number): Promise<ModelEntry[]> {
-    const shared = this.shared();
     const listed = await this.choice.list(userId);
-    return listed.map((model) => (model.source === 'settings' ? shared.get(model.id)! : this.toEntry(model)));
+    return listed.map((model) => this.toEntry(model));
   }
 
   /** Null for one that the person may not use. */

@@ -90,8 +90,8 @@ function send({ url, headers, body, guard }: StreamCall): ClientRequest {
 function hurry(request: ClientRequest, isTls: boolean): void {
   request.once('socket', (socket) => {
     if (!socket.connecting) return;
-    const late = () => request.destroy(new EgressError('timeout', 'The host did not answer in time.'));
-    const timer = setTimeout(late, CONNECT_MS);
+    const late = new EgressError('timeout', 'The host did not answer in time.');
+    const timer = setTimeout(() => request.destroy(late), CONNECT_MS);
     socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(timer));
     socket.once('close', () => clearTimeout(timer));
   });

@@ -31,7 +31,7 @@ export function ownerOf({ userId, organizationId }: OwnerColumns): ModelOwner {
 export const OF_OWNER = 'm.user_id IS NOT DISTINCT FROM $1::int AND m.organization_id IS NOT DISTINCT FROM $2::int';
 
 /** What somebody is in their organisation; in one that is theirs alone, the owner. */
-const ADMINISTERS = `SELECT u.organization_id AS "organizationId",
+const ADMINISTERS = `SELECT o.id AS "organizationId",
     o.personal OR u.organization_role IN ('owner', 'admin') AS "mayManage"
   FROM users u JOIN organizations o ON o.id = u.organization_id WHERE u.id = $1 AND u.is_active`;
 

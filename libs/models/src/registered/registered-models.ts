@@ -61,8 +61,7 @@ export class RegisteredModels {
 
   /** @throws NotFoundError for one of somebody else; ForbiddenError */
   async get(scope: ModelScope, actor: ModelActor, id: number): Promise<RegisteredRecord> {
-    const { secretSealed: _, ...record } = await this.rowOf(scope, actor, id);
-    return record;
+    return withoutSecret(await this.rowOf(scope, actor, id));
   }
 
   /** With its secret, for calls alone. @throws NotFoundError for one of somebody else; ForbiddenError */
@@ -278,6 +277,7 @@ function placeOf(model: Partial<RegisteredModel>): string {
   return `${model.protocol ?? model.provider ?? ''} ${addressOfRegistered(model)}`;
 }
 
-function withoutSecret({ secretSealed: _, ...record }: RegisteredRow): RegisteredRecord {
+function withoutSecret(row: RegisteredRow): RegisteredRecord {
+  const { secretSealed: _, ...record } = row;
   return record;
 }
