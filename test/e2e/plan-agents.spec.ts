@@ -10,6 +10,9 @@ const statusOf = async (client: HttpClient) => {
   return [info.dedicated_agent, info.dedicated_agent_status];
 };
 
+const becomes = (client: HttpClient, status: unknown[]) =>
+  until(async () => JSON.stringify(await statusOf(client)) === JSON.stringify(status));
+
 describe('dedicated agents by plan', () => {
   let api: TestApi;
   beforeAll(async () => {
@@ -23,8 +26,6 @@ describe('dedicated agents by plan', () => {
     const [{ id }] = await sql<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [client.username]);
     return id;
   };
-  const becomes = (client: HttpClient, status: unknown[]) =>
-    until(async () => JSON.stringify(await statusOf(client)) === JSON.stringify(status));
   const auditOf = async (userId: number) => {
     const rows = await sql<{ action: string }[]>(
       `SELECT event->>'action' AS action FROM audit_inbox WHERE event->'personal'->>'target' LIKE 'agent:%'

@@ -10,6 +10,11 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { subscribe, unsubscribe } from '../support/subscriptions.js';
 import { createUser, startWorkflows } from '../support/workflows.js';
 
+const begin = (at: AuthoringTurns, userId: number) => {
+  const id = randomUUID();
+  return at.begin({ id, userId, workflowId: null, conversationId: null, prompt: 'x' }).then(() => id);
+};
+
 describe('limits of a plan', () => {
   let database: TestDatabase;
   let modules: TestingModule[];
@@ -34,10 +39,6 @@ describe('limits of a plan', () => {
   const sweep = () => modules[0]!.get(RunRetention).sweep();
   const turns = () =>
     modules.map((module) => new AuthoringTurns(database.dataSource, module.get(SoleTasks), module.get(Gates)));
-  const begin = (at: AuthoringTurns, userId: number) => {
-    const id = randomUUID();
-    return at.begin({ id, userId, workflowId: null, conversationId: null, prompt: 'x' }).then(() => id);
-  };
 
   describe('on how long runs are kept', () => {
     const AGES = [100, 60, 20, 8, 6, 1];

@@ -27,6 +27,11 @@ const sold = (more: Partial<LiveSubscription> = {}): LiveSubscription => ({
 });
 const of = (more?: Partial<LiveSubscription>) => ofSubscription(8, sold(more), settings);
 
+const days = (runHistoryDays: number | null) => {
+  const plan = { ...offering.plans[1]!, limits: { ...offering.plans[1]!.limits, runHistoryDays } };
+  return of({ plan }).limits.runHistoryDays;
+};
+
 describe('what an account may use', () => {
   it('is everything within the settings where nothing is sold', () => {
     const { features, limits, pool, ...rest } = unsold(8, settings);
@@ -63,10 +68,6 @@ describe('what an account may use', () => {
   });
 
   it('keeps runs for the smaller of plan and deployment', () => {
-    const days = (runHistoryDays: number | null) => {
-      const plan = { ...offering.plans[1]!, limits: { ...offering.plans[1]!.limits, runHistoryDays } };
-      return of({ plan }).limits.runHistoryDays;
-    };
     expect([days(7), days(90), days(null)]).toEqual([7, 60, 60]);
   });
 
