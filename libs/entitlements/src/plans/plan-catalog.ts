@@ -4,7 +4,7 @@ import type { Coupon, Offering, Plan } from './plan.js';
 
 /** What this deployment sells. */
 export class PlanCatalog {
-  private constructor(
+  constructor(
     /** Null where nothing is sold: everything is unlimited but for the settings. */
     readonly offering: Offering | null,
   ) {}
