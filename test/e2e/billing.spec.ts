@@ -3,6 +3,9 @@ import { PLANS, RETURN_URL, Shopper, startShop, writePlans } from '../support/bi
 import { mailsTo } from '../support/outbox.js';
 import { until } from '../support/until.js';
 
+const amountsOf = async (shopper: Shopper) =>
+  (await shopper.history()).map(({ amount, coupon_code }) => [amount, coupon_code]);
+
 describe('plans with the test processor', () => {
   let api: TestApi;
   beforeAll(async () => {
@@ -114,6 +117,14 @@ describe('plans with the test processor', () => {
       'accept-language': 'ar-EG,en;q=0.5',
     });
     expect([gone.status, String(gone.body).includes('dir="rtl"')]).toEqual([404, true]);
+    for (const id of ['%00', 'tcs_%00', "tcs_'", `tcs_${'x'.repeat(43)}`, 'x'.repeat(5000)])
+      for (const place of ['checkout', 'portal', 'invoices']) {
+        expect((await call(`${api.baseUrl}/billing/test/${place}/${id}/`)).status).toBe(404);
+        if (place === 'invoices') continue;
+        const pressed = await shopper.press(`https://api.example/billing/test/${place}/${id}/`, 'leave');
+        expect(pressed.status).toBe(404);
+      }
+    for (const action of ['', 'steal']) expect((await shopper.press(url, action)).status).toBe(400);
   });
 
   it('say in words what is wrong with an order', async () => {
@@ -253,13 +264,11 @@ describe('plans with the test processor', () => {
     await once.buy({ plan_code: 'starter', coupon_code: ' half ' });
     await always.buy({ plan_code: 'starter', coupon_code: 'ALWAYS' });
     for (const shopper of [once, always]) await shopper.atPortal('advance');
-    const paid = async (shopper: Shopper) =>
-      (await shopper.history()).map(({ amount, coupon_code }) => [amount, coupon_code]);
-    expect(await paid(once)).toEqual([
+    expect(await amountsOf(once)).toEqual([
       ['29.00', null],
       ['14.50', 'HALF'],
     ]);
-    expect(await paid(always)).toEqual([
+    expect(await amountsOf(always)).toEqual([
       ['20.00', 'ALWAYS'],
       ['20.00', 'ALWAYS'],
     ]);
@@ -345,6 +354,25 @@ describe('plans with the test processor', () => {
     expect(invoices).toHaveLength(1);
   });
 
+  it('are renewed, and orders closed, by the workflow-runner', async () => {
+    const [payer, waiting] = [await Shopper.of(api), await Shopper.of(api)];
+    const { id } = await payer.buy({ plan_code: 'starter' });
+    await waiting.mustOrder({ plan_code: 'starter' });
+    await payer.sql(`UPDATE billing_test_subscriptions SET due_at = now() WHERE reference = $1`, [id]);
+    await waiting.sql(
+      `UPDATE subscriptions SET checkout_expires_at = now(), updated_at = now() - interval '1 minute' WHERE owner_user_id = $1`,
+      [await waiting.userId()],
+    );
+    await api.hostRunner();
+    await until(async () => (await payer.history()).length === 2);
+    const closed = () =>
+      waiting.sql<{ status: string }[]>(
+        'SELECT o.status FROM subscriptions o JOIN users u ON u.id = o.owner_user_id WHERE u.username = $1',
+        [waiting.client.username],
+      );
+    await until(async () => (await closed())[0]!.status === 'incomplete_expired');
+  });
+
   it('keep what somebody has when the plan leaves the file', async () => {
     const shopper = await Shopper.of(api);
     await shopper.buy({ plan_code: 'starter' });
@@ -414,6 +442,27 @@ describe('plans of organisations', () => {
     expect((await third.post('cancel/')).status).toBe(200);
     expect(await seats()).toBeNull();
     expect((await member.current()).subscription).toBeNull();
+  });
+
+  it('can be cancelled by who bought them and left', async () => {
+    const [buyer, other] = [await Shopper.of(api), await Shopper.of(api)];
+    const organization = await buyer.join('owner');
+    await other.join('owner', organization);
+    await buyer.buy({ plan_code: 'pro', seats: 2 });
+    const next = await buyer.join('member');
+    const boss = await Shopper.of(api);
+    await boss.join('owner', next);
+    await boss.buy({ plan_code: 'pro' });
+    expect((await buyer.post('change/', { plan_code: 'pro', seats: 3 })).body).toMatchObject({
+      code: 'not_plan_owner',
+    });
+    expect(await buyer.post('cancel/')).toMatchObject({
+      status: 200,
+      body: { subscription: { owner_type: 'organization', owner: false } },
+    });
+    expect((await other.current()).subscription).toBeNull();
+    expect((await boss.current()).subscription).toMatchObject({ status: 'active' });
+    expect((await buyer.post('cancel/')).body).toMatchObject({ code: 'not_plan_owner' });
   });
 
   it('take over what an owner had alone, and give it back', async () => {

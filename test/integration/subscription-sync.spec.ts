@@ -103,24 +103,22 @@ describe('subscriptions follow their processor', () => {
   it('a view that is out of date is not written over a newer one, though it is written later', async () => {
     const viewer = await person();
     const { subscription, portal } = await paid(viewer);
-    let letGo = () => {};
-    const held = new Promise<void>((done) => (letGo = done));
-    let hasRead = () => {};
-    const wasRead = new Promise<void>((done) => (hasRead = done));
+    const held = Promise.withResolvers<void>();
+    const read = Promise.withResolvers<void>();
     const slow = wire(processor, {
       readSubscription: async (id: string): Promise<ProcessorSubscription | null> => {
-        const read = await processor.readSubscription(id);
-        hasRead();
-        await held;
-        return read;
+        const state = await processor.readSubscription(id);
+        read.resolve();
+        await held.promise;
+        return state;
       },
     });
     const late = syncOver(slow).sync({ kind: 'subscription', id: subscription });
-    await wasRead;
+    await read.promise;
     await payer.setDeclines(portal, true);
     await payer.advance(portal, subscription);
     expect(await statusOf(viewer)).toBe('past_due');
-    letGo();
+    held.resolve();
     expect(await late).toBe('synced');
     expect(await statusOf(viewer)).toBe('past_due');
   });
@@ -245,6 +243,7 @@ describe('subscriptions follow their processor', () => {
       sync,
       api.app.get(Messages, { strict: false }),
       api.app.get(SoleTasks, { strict: false }),
+      1,
     );
 
   it('a coupon for three is redeemed three times by a hundred at once, and comes back when a page closes', async () => {

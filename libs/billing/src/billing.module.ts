@@ -4,6 +4,7 @@ import { createStripeProcessor, NoPaymentProcessor, PaymentProcessor, Subscripti
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { AccountSubscriptions } from './account/account-subscriptions.js';
 import { SubscriptionSweeper } from './lifecycle/subscription-sweeper.js';
+import { SWEEP_EVERY } from './lifecycle/sweep-every.js';
 import { BILLING_ADDRESSES, type BillingAddresses, BillingDesk } from './orders/billing-desk.js';
 import { BillingHistory } from './orders/billing-history.js';
 import { Checkouts } from './orders/checkouts.js';
@@ -57,10 +58,14 @@ export class BillingModule {
 /** What one process of all does from time to time. Beside `BillingModule`. */
 @Module({})
 export class BillingJobsModule {
-  static forRoot({ billing }: AppConfig): DynamicModule {
+  static forRoot({ billing, leases }: AppConfig): DynamicModule {
     return {
       module: BillingJobsModule,
-      providers: [SubscriptionSweeper, ...(billing.kind === 'test' ? [TestClockwork] : [])],
+      providers: [
+        SubscriptionSweeper,
+        { provide: SWEEP_EVERY, useValue: leases.sweepSeconds },
+        ...(billing.kind === 'test' ? [TestClockwork] : []),
+      ],
     };
   }
 }

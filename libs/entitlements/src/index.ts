@@ -30,6 +30,7 @@ export {
 export {
   beginReading,
   type BuyingPool,
+  findBoughtElsewhere,
   findSubscriptionOf,
   findSubscriptionRow,
   isLive,

@@ -3,13 +3,14 @@ import { claimEndingTrials, findSubscriptionRow, listWaiting, mayAsk } from '@ap
 import { Messages } from '@app/messages';
 import { SoleTasks } from '@app/queues';
 import { PaymentProcessor } from '@app/integrations';
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Checkouts } from '../orders/checkouts.js';
 import { SubscriptionSync } from '../sync/subscription-sync.js';
+import { SWEEP_EVERY } from './sweep-every.js';
 
-const SWEEP_SECONDS = 60;
-const TRIAL_SECONDS = 600;
+/** Trials are looked at so many times less often than the rest. */
+const TRIAL_SWEEPS = 20;
 const BATCH = 50;
 /** People are told of the end of a trial so long before. */
 const TRIAL_DAYS = 3;
@@ -26,12 +27,13 @@ export class SubscriptionSweeper implements OnModuleInit {
     private readonly sync: SubscriptionSync,
     private readonly messages: Messages,
     private readonly tasks: SoleTasks,
+    @Inject(SWEEP_EVERY) private readonly seconds: number,
   ) {}
 
   onModuleInit(): void {
     if (this.processor.kind === 'none') return;
-    this.tasks.every('open orders of plans', SWEEP_SECONDS, () => this.sweep());
-    this.tasks.every('trials that end', TRIAL_SECONDS, () => this.tellOfTrials());
+    this.tasks.every('open orders of plans', this.seconds, () => this.sweep());
+    this.tasks.every('trials that end', this.seconds * TRIAL_SWEEPS, () => this.tellOfTrials());
   }
 
   async sweep(): Promise<void> {

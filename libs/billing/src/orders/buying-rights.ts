@@ -1,6 +1,13 @@
 import type { PlanBuyer } from '@app/auth';
 import { ForbiddenError } from '@app/common';
-import { type BuyingPool, isLive, listOpenOf, type Plan, type SubscriptionRow } from '@app/entitlements';
+import {
+  type BuyingPool,
+  findBoughtElsewhere,
+  isLive,
+  listOpenOf,
+  type Plan,
+  type SubscriptionRow,
+} from '@app/entitlements';
 import type { EntityManager } from 'typeorm';
 
 type Queryable = Pick<EntityManager, 'query'>;
@@ -37,4 +44,15 @@ export async function findOwned(db: Queryable, buyer: PlanBuyer): Promise<Subscr
   if (own !== null) return own;
   if (ofOrganization !== null) throw notPlanOwner();
   return null;
+}
+
+/** As `findOwned`; and what they bought for an organisation that they have left. */
+export async function findCancellable(db: Queryable, buyer: PlanBuyer): Promise<SubscriptionRow | null> {
+  const elsewhere = await findBoughtElsewhere(db, buyer);
+  try {
+    return (await findOwned(db, buyer)) ?? elsewhere;
+  } catch (error) {
+    if (elsewhere !== null && error instanceof ForbiddenError) return elsewhere;
+    throw error;
+  }
 }

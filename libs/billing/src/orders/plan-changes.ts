@@ -14,7 +14,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SubscriptionSync } from '../sync/subscription-sync.js';
 import { BillingDesk } from './billing-desk.js';
-import { findOwned, notPlanOwner, poolFor } from './buying-rights.js';
+import { findCancellable, findOwned, notPlanOwner, poolFor } from './buying-rights.js';
 import { getSoldPlan, seatsOf } from './wanted-plan.js';
 
 /** What happens to a plan that somebody has: another one, other seats, none. */
@@ -33,7 +33,7 @@ export class PlanChanges {
    * @throws NotFoundError (`no_active_subscription`), ForbiddenError, ValidationError, ConflictError, BadGatewayError
    */
   async change(viewer: Principal, wanted: { planCode: string; seats?: number | undefined }): Promise<SubscriptionRow> {
-    const { buyer, row } = await this.getOwned(viewer);
+    const { buyer, row } = await this.getOwned(viewer, findOwned);
     const plan = wanted.planCode === row.plan.code ? row.plan : getSoldPlan(this.catalog, wanted.planCode);
     const pool = plan.pool === row.plan.pool ? poolOf(row) : poolFor(buyer, plan);
     const members = pool && 'organizationId' in pool ? await countMembers(this.dataSource, pool.organizationId) : 0;
@@ -64,7 +64,7 @@ export class PlanChanges {
 
   /** At once, and nothing is charged any more. @throws as `change` */
   async cancel(viewer: Principal, reason: string | undefined): Promise<SubscriptionRow> {
-    const { buyer, row } = await this.getOwned(viewer);
+    const { buyer, row } = await this.getOwned(viewer, findCancellable);
     if (reason) await noteCancelReason(this.dataSource, row.id, reason);
     await this.desk.asking(async () => {
       await this.processor.cancelSubscription(this.subscriptionOf(row), {
@@ -76,10 +76,13 @@ export class PlanChanges {
     return this.get(row.id);
   }
 
-  private async getOwned(viewer: Principal): Promise<{ buyer: PlanBuyer; row: SubscriptionRow }> {
+  private async getOwned(
+    viewer: Principal,
+    find: typeof findOwned,
+  ): Promise<{ buyer: PlanBuyer; row: SubscriptionRow }> {
     this.desk.offering();
     const buyer = await this.desk.buyer(viewer.userId);
-    const row = await findOwned(this.dataSource, buyer);
+    const row = await find(this.dataSource, buyer);
     if (row === null)
       throw new NotFoundError('There is no subscription that is paid for.', { code: 'no_active_subscription' });
     this.desk.processorKind();

@@ -111,6 +111,20 @@ export async function listOpenOf(db: Queryable, pool: BuyingPool): Promise<Subsc
   return rows.map(toRow);
 }
 
+/** What the person bought for an organisation that they belong to no longer: their card still pays for it. */
+export async function findBoughtElsewhere(
+  db: Queryable,
+  { userId, organizationId }: { userId: number; organizationId: number | null },
+): Promise<SubscriptionRow | null> {
+  const [row] = await db.query<Row[]>(
+    `SELECT ${COLUMNS} FROM subscriptions s
+     WHERE ${SUBSCRIPTION_LIVE} AND s.owner_user_id = $1 AND s.organization_id IS NOT NULL
+       AND s.organization_id IS DISTINCT FROM $2 ORDER BY s.created_at LIMIT 1`,
+    [userId, organizationId],
+  );
+  return row ? toRow(row) : null;
+}
+
 /** What a subscription fills. */
 export type BuyingPool = { readonly organizationId: number } | { readonly userId: number };
 

@@ -35,6 +35,9 @@ class PortalAction {
   subscription?: string;
 }
 
+/** As they are made; nothing else is looked for. */
+const ID = /^t(?:cs|po|in)_[\w-]{36,43}$/;
+
 /**
  * Pay page, portal and invoices of the test processor (BILLING=test). Nobody signs in: as at other processors, whoever has
  * the address, which cannot be guessed, may use it.
@@ -53,7 +56,7 @@ export class TestPagesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const checkout = await this.payer.findCheckout(id);
+    const checkout = ID.test(id) ? await this.payer.findCheckout(id) : null;
     if (checkout === null) return sendGone(response, readerLanguage(request.get('accept-language')));
     const { language, successUrl } = checkout.ordered;
     const isOver = checkout.status === 'expired' || (checkout.status === 'open' && checkout.expiresAt <= Date.now());
@@ -70,7 +73,8 @@ export class TestPagesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const checkout = action === 'pay' ? await this.payer.pay(id) : await this.payer.findCheckout(id);
+    const act = () => (action === 'pay' ? this.payer.pay(id) : this.payer.findCheckout(id));
+    const checkout = ID.test(id) ? await act() : null;
     if (checkout === null) return sendGone(response, readerLanguage(request.get('accept-language')));
     const { successUrl, cancelUrl } = checkout.ordered;
     if (action === 'leave') return response.redirect(303, cancelUrl);
@@ -88,7 +92,7 @@ export class TestPagesController {
     @Res() response: Response,
   ): Promise<void> {
     const language = lang ?? readerLanguage(request.get('accept-language'));
-    const portal = await this.payer.findPortal(id);
+    const portal = ID.test(id) ? await this.payer.findPortal(id) : null;
     if (portal === null) return sendGone(response, language);
     const declines = await this.payer.declines(portal);
     const paidFor = await this.payer.listPaidFor(portal);
@@ -105,7 +109,7 @@ export class TestPagesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const portal = await this.payer.findPortal(id);
+    const portal = ID.test(id) ? await this.payer.findPortal(id) : null;
     if (portal === null) return sendGone(response, readerLanguage(request.get('accept-language')));
     if (action === 'leave') return response.redirect(303, portal.returnUrl);
     if (action === 'advance') await this.payer.advance(portal, subscription);
@@ -124,7 +128,7 @@ export class TestPagesController {
     @Res() response: Response,
   ): Promise<void> {
     const language = lang ?? readerLanguage(request.get('accept-language'));
-    const invoice = await this.payer.findInvoice(id);
+    const invoice = ID.test(id) ? await this.payer.findInvoice(id) : null;
     if (invoice === null) return sendGone(response, language);
     const title = `${WORDS[language].invoice} ${invoice.number ?? ''}`.trim();
     sendPage(response, { language, title, body: invoiceBody(invoice, language) });
