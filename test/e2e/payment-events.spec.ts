@@ -27,9 +27,9 @@ describe('POST /subscriptions/webhook/', () => {
     await stripe.stop();
   });
 
-  async function send(body: string | Buffer, headers: Record<string, string> = {}, method = 'POST') {
+  async function send(body: string | Buffer, headers: Record<string, string> = {}) {
     const response = await fetch(`${platform.baseUrl}/subscriptions/webhook/`, {
-      method,
+      method: 'POST',
       body: new Uint8Array(Buffer.from(body)),
       headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
     });

@@ -35,6 +35,16 @@ describe('events of the payment processor', () => {
     return { ...ordered, subscriptionId: subscription as string, told: events(from) };
   }
 
+  const mails = () => sql<{ template: string; language: string }>('SELECT template, language FROM outgoing_messages');
+  const tell = () => payments.app.get(SubscriptionSweeper).tellOfTrials();
+  async function trial(days: number) {
+    const { id, userId, told } = await paid({ trialDays: days });
+    for (const event of told) await payments.deliver(event);
+    await payments.work();
+    await sql('DELETE FROM outgoing_messages');
+    return { id, userId };
+  }
+
   it('make our row say what the processor says', async () => {
     const { id, told } = await paid();
     for (const event of told) await payments.deliver(event);
@@ -242,16 +252,6 @@ describe('events of the payment processor', () => {
   });
 
   describe('trials', () => {
-    const mails = () => sql<{ template: string; language: string }>('SELECT template, language FROM outgoing_messages');
-    const tell = () => payments.app.get(SubscriptionSweeper).tellOfTrials();
-    async function trial(days: number) {
-      const { id, userId, told } = await paid({ trialDays: days });
-      for (const event of told) await payments.deliver(event);
-      await payments.work();
-      await sql('DELETE FROM outgoing_messages');
-      return { id, userId };
-    }
-
     it('are told of three days before they end, once, in the language of the owner', async () => {
       const { userId } = await trial(3);
       await trial(4);

@@ -35,6 +35,11 @@ describe('what is asked of Stripe', () => {
     return (await processor.readCheckout(id))!;
   }
 
+  const read = (object: object) => {
+    const body = JSON.stringify({ id: 'evt_1', object: 'event', type: 't', created: 1, data: { object } });
+    return processor.verifyEvent(Buffer.from(body), server.sign({ body }), Date.now()).object;
+  };
+
   it('is a product per plan, made once, and made good when people put it away', async () => {
     await Promise.all([1, 2, 3].map(() => processor.openCheckout(orderOf())));
     expect([...server.account.products.values()]).toMatchObject([
@@ -212,10 +217,6 @@ describe('what is asked of Stripe', () => {
   });
 
   it('reads events of endpoints whose version is older, and leaves out what concerns no subscription', () => {
-    const read = (object: object) => {
-      const body = JSON.stringify({ id: 'evt_1', object: 'event', type: 't', created: 1, data: { object } });
-      return processor.verifyEvent(Buffer.from(body), server.sign({ body }), Date.now()).object;
-    };
     const invoice = { object: 'invoice', id: 'in_1' };
     const subscription = { kind: 'subscription', id: 'sub_1' };
     expect(read({ ...invoice, subscription: 'sub_1' })).toEqual(subscription);

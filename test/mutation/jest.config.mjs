@@ -4,7 +4,7 @@ import config from '../../jest.config.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 const { projects, cacheDirectory, testTimeout } = config;
-const { displayName, testMatch, ...base } = projects.find((project) => project.displayName === 'unit');
+const base = projects.find((project) => project.displayName === 'unit');
 
 const INTEGRATION = [
   '<rootDir>/test/integration/{payment-events,test-processor,stripe-processor,subscription*,entitlement*}.spec.ts',

@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 
 /** Objects of Stripe in full, in the shapes that its SDK declares: a field that is wrong or missing does not compile. */
 

@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { listOf, type Seconds } from './catalog-shapes.js';
 
 export interface LineTerms {

@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { listOf, planShape, type Seconds } from './catalog-shapes.js';
 
 export interface SessionTerms {

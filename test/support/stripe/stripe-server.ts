@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { STRIPE_API_VERSION } from '@app/integrations';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { until } from '../until.js';
 import { answerOf } from './expand.js';
 import { type Form, listAt, readForm } from './form.js';

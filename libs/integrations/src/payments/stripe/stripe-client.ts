@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { PaymentDeclinedError, PaymentProcessorError } from '../payment-processor.port.js';
 
 export interface StripeSettings {

@@ -1,5 +1,5 @@
 import { currencyDigits } from '@app/common';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { fromStripeAmount, toStripeAmount } from './stripe-money.js';
 
 /** https://docs.stripe.com/currencies: how many digits Stripe writes, of all that it charges in with other than two. */
