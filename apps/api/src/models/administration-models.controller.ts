@@ -15,11 +15,13 @@ import {
   UpdateModelRequest,
 } from './registered-model.dto.js';
 import { RegisteredModelResponse, toRegisteredResponse } from './shown-model.dto.js';
+import { PartOf } from '../http/part-of.js';
 
 const SCOPE = 'platform';
 
 /** The models that everybody may use, for staff (docs/contract/administration.md#models). */
 @ApiTags('Models')
+@PartOf('core')
 @Controller('administration/models')
 export class AdministrationModelsController {
   constructor(

@@ -17,12 +17,14 @@ import {
   UpdateModelRequest,
 } from './registered-model.dto.js';
 import { RegisteredModelResponse, toRegisteredResponse } from './shown-model.dto.js';
+import { PartOf } from '../http/part-of.js';
 
 const SCOPE = 'organization';
 const rate = { bucket: 'model-test', perMinute: 30 };
 
 /** Models that an organisation registers for its members (docs/contract/accounts.md#models-of-ones-own). */
 @ApiTags('Models')
+@PartOf('byo_llm')
 @Controller('organisations/current/models')
 export class OrganizationModelsController {
   constructor(

@@ -17,12 +17,14 @@ import {
   UpdateModelRequest,
 } from './registered-model.dto.js';
 import { RegisteredModelResponse, toRegisteredResponse } from './shown-model.dto.js';
+import { PartOf } from '../http/part-of.js';
 
 const SCOPE = 'user';
 const rate = { bucket: 'model-test', perMinute: 30 };
 
 /** Models that a person registers for themselves (docs/contract/accounts.md#models-of-ones-own). */
 @ApiTags('Models')
+@PartOf('byo_llm')
 @Controller('users/models/own')
 export class OwnModelsController {
   constructor(

@@ -4,6 +4,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ChoiceField, DateTimeField, IntegerField, ListField, StringField, UuidField } from '../http/fields.js';
 import { Route } from '../http/route.js';
+import { PartOf } from '../http/part-of.js';
 
 const PAGE = 50;
 
@@ -60,6 +61,7 @@ export class OrganizationAuditPage {
 
 /** The audit log of one organisation, for its owners and admins (docs/contract/organisations.md#audit). */
 @ApiTags('Organisations')
+@PartOf('audit_logs')
 @Controller('organisations/current/audit')
 export class OrganizationAuditController {
   constructor(
@@ -70,6 +72,7 @@ export class OrganizationAuditController {
   @Get()
   @Route({
     summary: 'Read the audit log of my organisation',
+    open: false,
     description:
       'What its people did while they belonged to it, newest first, a page at a time. For its owners and admins. Addresses are not shown.',
     errors: { 400: 'fields', 404: 'detail' },

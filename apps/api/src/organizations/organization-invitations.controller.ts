@@ -4,9 +4,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { OrganizationInvitationRequest, OrganizationInvitationResponse } from './organizations.dto.js';
+import { PartOf } from '../http/part-of.js';
 
 /** Whom owners and admins ask to join (docs/contract/organisations.md#invitations). */
 @ApiTags('Organisations')
+@PartOf('rbac')
 @Controller('organisations/current/invitations')
 export class OrganizationInvitationsController {
   constructor(private readonly invitations: OrganizationInvitations) {}

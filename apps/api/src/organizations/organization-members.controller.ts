@@ -14,9 +14,11 @@ import {
   OrganizationResponse,
   TransferOwnershipRequest,
 } from './organizations.dto.js';
+import { PartOf } from '../http/part-of.js';
 
 /** Who belongs to the organisation, and as what (docs/contract/organisations.md#members). */
 @ApiTags('Organisations')
+@PartOf('rbac')
 @Controller('organisations/current')
 export class OrganizationMembersController {
   constructor(
@@ -85,6 +87,8 @@ export class OrganizationMembersController {
   @Post('transfer-ownership/')
   @Route({
     summary: 'Hand my organisation over',
+    feature: 'core',
+    open: true,
     description:
       'The receiver becomes an owner, and the plan of the organisation is theirs to pay and change; you become an admin.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },

@@ -9,9 +9,11 @@ import {
   UpdateOrganizationSecretRequest,
 } from './organization-secrets.dto.js';
 import { SecretsOfOrganizations } from './secrets-of-organizations.js';
+import { PartOf } from '../http/part-of.js';
 
 /** Values that nodes of all workflows of an organisation name as `{{_secret.<name>}}` (docs/contract/organisations.md#secrets). */
 @ApiTags('Organisations')
+@PartOf('global_secrets')
 @Controller('organisations/current/secrets')
 export class OrganizationSecretsController {
   constructor(private readonly secrets: SecretsOfOrganizations) {}

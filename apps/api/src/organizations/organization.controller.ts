@@ -4,9 +4,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { Route } from '../http/route.js';
 import { CurrentOrganizations } from './current-organizations.js';
 import { OrganizationResponse, UpdateOrganizationRequest } from './organizations.dto.js';
+import { PartOf } from '../http/part-of.js';
 
 /** The organisation that the caller belongs to (docs/contract/organisations.md). */
 @ApiTags('Organisations')
+@PartOf('core')
 @Controller('organisations/current')
 export class OrganizationController {
   constructor(

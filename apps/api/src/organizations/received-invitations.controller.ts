@@ -4,9 +4,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { Route } from '../http/route.js';
 import { CurrentOrganizations } from './current-organizations.js';
 import { AcceptInvitationRequest, OrganizationResponse, ReceivedInvitationResponse } from './organizations.dto.js';
+import { PartOf } from '../http/part-of.js';
 
 /** What others ask the caller to join (docs/contract/organisations.md#invitations). */
 @ApiTags('Organisations')
+@PartOf('core')
 @Controller('organisations/invitations')
 export class ReceivedInvitationsController {
   constructor(
@@ -28,6 +30,7 @@ export class ReceivedInvitationsController {
   @Post('accept/')
   @Route({
     summary: 'Join the organisation that invited me',
+    open: true,
     description:
       'With the code of the mail, from the account with that address. 409 `other_organization` for who belongs to another one, 403 `no_free_seats`.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },

@@ -5,8 +5,10 @@ import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { ApiRequest } from '../http/api-request.js';
 import { Route } from '../http/route.js';
 import { PaymentEventResponse } from './payment-events.dto.js';
+import { PartOf } from '../http/part-of.js';
 
 @ApiTags('Plans')
+@PartOf('core')
 @Controller('subscriptions/webhook')
 export class PaymentEventsController {
   constructor(private readonly intake: PaymentEventIntake) {}

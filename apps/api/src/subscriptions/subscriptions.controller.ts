@@ -21,9 +21,11 @@ import {
   toInvoiceResponse,
   toPresentPlanResponse,
 } from './subscriptions.dto.js';
+import { PartOf } from '../http/part-of.js';
 
 /** docs/contract/billing.md. */
 @ApiTags('Plans')
+@PartOf('core')
 @Controller('subscriptions')
 export class SubscriptionsController {
   constructor(
@@ -68,6 +70,7 @@ export class SubscriptionsController {
   @Post('checkout-session/')
   @Route({
     summary: 'Order a plan',
+    open: true,
     description:
       'Opens a pay page. Nothing is charged until somebody pays there; it closes after 23 hours. The same order again gets the same page, another one closes the former.',
     errors: 'fields',
@@ -82,6 +85,7 @@ export class SubscriptionsController {
   @Post('change/')
   @Route({
     summary: 'Change the plan or its seats',
+    open: true,
     description: 'At once; what was paid in advance is reckoned in. What is stored beyond the new plan stays readable.',
     errors: 'fields',
     response: ChangedSubscriptionResponse,
@@ -97,6 +101,7 @@ export class SubscriptionsController {
   @Post('cancel/')
   @Route({
     summary: 'Cancel the plan',
+    open: true,
     description: 'At once: nothing more is charged, and the free tier is what is left.',
     errors: 'fields',
     response: ChangedSubscriptionResponse,
@@ -129,6 +134,7 @@ export class SubscriptionsController {
   @Post('portal-session/')
   @Route({
     summary: 'Open the portal of the payment processor',
+    open: true,
     description:
       'Where cards are changed, and open invoices are paid. 404 `no_active_subscription` for who never paid.',
     response: PortalSessionResponse,

@@ -9,9 +9,11 @@ import { contentDisposition } from '../media/content-disposition.js';
 import { usageLines } from './usage-csv.js';
 import { UsageQuery, PoolUsageResponse } from './usage.dto.js';
 import { UsageView } from './usage-view.js';
+import { PartOf } from '../http/part-of.js';
 
 /** docs/contract/usage.md. */
 @ApiTags('Usage')
+@PartOf('core')
 @Controller('subscriptions/usage')
 export class UsageController {
   constructor(private readonly usage: UsageView) {}

@@ -36,6 +36,7 @@ export const SUBSCRIPTION_COLUMNS: ExportedColumns = {
     read_written: OF_OURS,
     give_back: OF_OURS,
     updated_at: OF_OURS,
+    reconciled_at: OF_OURS,
     trial_end_told_at: 'when a mail was written',
   },
 };

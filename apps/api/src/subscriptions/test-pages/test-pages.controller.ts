@@ -9,6 +9,7 @@ import { checkoutBody } from './checkout-page.js';
 import { readerLanguage, sendGone, sendPage } from './html-page.js';
 import { invoiceBody, portalBody } from './portal-page.js';
 import { type PageLanguage, WORDS } from './words.js';
+import { PartOf } from '../../http/part-of.js';
 
 const HTML = { contentType: 'text/html', description: 'A page for people.' } as const;
 
@@ -43,6 +44,7 @@ const ID = /^t(?:cs|po|in)_[\w-]{36,43}$/;
  * the address, which cannot be guessed, may use it.
  */
 @ApiTags('Plans')
+@PartOf('core')
 @Controller(TEST_PAGES_PATH)
 export class TestPagesController {
   constructor(private readonly payer: TestPayer) {}
