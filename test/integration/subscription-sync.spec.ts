@@ -55,7 +55,7 @@ describe('subscriptions follow their processor', () => {
     return new SubscriptionSync(
       api.database.dataSource,
       over,
-      get(PlanCatalog),
+      api.app.get(PlanCatalog, { strict: false }),
       get(AuditLog),
       get(Messages),
       get(LiveBus),

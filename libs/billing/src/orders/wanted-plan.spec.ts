@@ -16,6 +16,12 @@ const words = (work: () => unknown): unknown => {
   }
 };
 
+const catalog = (found: Coupon | null, sold: Plan | null = null) =>
+  Object.assign(Object.create(PlanCatalog.prototype) as PlanCatalog, {
+    findCoupon: (code: string) => (code === 'HALF' ? found : null),
+    find: () => sold,
+  });
+
 describe('seats of an order', () => {
   it.each([
     ['one for a plan of one', fixed, undefined, 0, 1],
@@ -54,12 +60,6 @@ describe('coupons and plans of an order', () => {
     expiresAt: 100,
     duration: 'once',
   };
-  const catalog = (found: Coupon | null, sold: Plan | null = null) =>
-    Object.assign(Object.create(PlanCatalog.prototype) as PlanCatalog, {
-      findCoupon: (code: string) => (code === 'HALF' ? found : null),
-      find: () => sold,
-    });
-
   it('are good as they are written', () => {
     expect(getCoupon(catalog(coupon), ' half ', free, 99)).toBe(coupon);
     expect(getCoupon(catalog({ ...coupon, plans: null, expiresAt: null }), 'HALF', free, 1e15)).toBeDefined();

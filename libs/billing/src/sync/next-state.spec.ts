@@ -139,15 +139,15 @@ describe('the state after a reading', () => {
   });
 });
 
-describe('what is told of a change', () => {
-  const tell = (from: Partial<SubscriptionRow>, to: Partial<SubscriptionRow>) => {
-    const [before, now] = [
-      { ...row, ...from },
-      { ...row, ...from, ...to },
-    ];
-    return [auditedChanges(before, now), mailedChange(before, now)];
-  };
+const tell = (from: Partial<SubscriptionRow>, to: Partial<SubscriptionRow>) => {
+  const [before, now] = [
+    { ...row, ...from },
+    { ...row, ...from, ...to },
+  ];
+  return [auditedChanges(before, now), mailedChange(before, now)];
+};
 
+describe('what is told of a change', () => {
   it.each([
     [{ status: 'incomplete' }, { status: 'active' }, ['subscription.started'], null],
     [{ status: 'incomplete' }, { status: 'trialing' }, ['subscription.started'], null],
