@@ -23,6 +23,7 @@ const STARTS: Record<string, { how: string; because: string }> = {
   'scripts/bootstrap.mjs': { how: 'env: withToolsOnPath(', because: 'our own scripts' },
   'scripts/bench.mjs': { how: 'env: {', because: 'our own benches' },
   'scripts/lib/compiler.mjs': { how: 'env: { PATH:', because: 'the compiler of npm run dev' },
+  'scripts/test-mutation.mjs': { how: 'env: { ...env, ...addresses', because: 'our own tests' },
   'scripts/test-unit.mjs': { how: 'env: { ...process.env', because: 'our own tests' },
   'scripts/test.mjs': { how: 'env,', because: 'our own tests' },
   'scripts/lib/processes.mjs': { how: '...options', because: '`run`, whose callers say it' },
