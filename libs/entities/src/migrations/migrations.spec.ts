@@ -28,7 +28,7 @@ const RULES: Record<string, (migration: Migration) => string[]> = {
     },
   'a constraint of an older table is NOT VALID first': ({ up }) =>
     // To the end of the statement, which a text in quotes is not.
-    [...up.matchAll(/ALTER TABLE\s+(\S+)[^`';]*?ADD\s+CONSTRAINT(?:'[\w ]*'|[^`';])*/gi)]
+    [...up.matchAll(/ALTER TABLE\s+(\S+)[^`';]*?ADD\s+CONSTRAINT(?:'[\w -]*'|[^`';])*/gi)]
       .filter(([text, table]) => !isNew(up, table!) && !/NOT VALID|USING INDEX/i.test(text))
       .map(([text]) => text),
   'a column is not narrowed, renamed or rewritten under those who use it': ({ up }) =>
