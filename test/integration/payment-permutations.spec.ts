@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { stride } from '../support/long.js';
+import { rounds, stride } from '../support/long.js';
 import { Payments } from '../support/payments.js';
 import type { SentEvent } from '../support/stripe/stripe-account.js';
 
@@ -19,6 +19,8 @@ function permutationsOf<T>(all: readonly T[]): T[][] {
 
 const ORDERS = permutationsOf([0, 1, 2, 3, 4, 5]);
 const SEED = 20_261_128;
+/** So that each ends in the time of a test, on a busy machine too. */
+const PARTS = Array.from({ length: rounds(60, 6) }, (_, part) => part);
 
 /**
  * A lifecycle of six events, in each order in which they can come, each one up to five times, while the processor goes on
@@ -103,13 +105,14 @@ describe.each([
     return row;
   }
 
-  it.each([0, 1, 2, 3, 4, 5])('is one and the same in the end, whatever comes behind event %i', async (first) => {
-    const orders = ORDERS.filter(([one]) => one === first);
+  it.each(PARTS)('is one and the same in the end, in part %i of the orders', async (part) => {
+    const size = ORDERS.length / PARTS.length;
+    const orders = ORDERS.slice(part * size, (part + 1) * size);
     const seen: string[] = [];
-    for (let at = first % stride(60); at < orders.length; at += stride(60)) {
+    for (let at = part % stride(60); at < orders.length; at += stride(60)) {
       const order = orders[at]!;
       seen.push(order.join(''));
-      expect([order, await play(order, SEED + first * 1000 + at)]).toEqual([
+      expect([order, await play(order, SEED + part * 1000 + at)]).toEqual([
         order,
         {
           status,
