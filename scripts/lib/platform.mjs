@@ -91,6 +91,8 @@ export class Platform {
       ...(this.development && { SHUTDOWN_DRAIN_SECONDS: '0', HANG_SECONDS: '0', DESCRIBE_AT_START: 'false' }),
       // A trial on this machine: web apps that are developed on it may call. A public address says otherwise.
       CORS_LOCALHOST: env.PUBLIC_URL ? 'false' : 'true',
+      // On a machine of one's own plans may be tried without money.
+      BILLING_TEST_IN_PRODUCTION: env.PUBLIC_URL ? 'false' : 'true',
       ...env,
       DATABASE_URL,
       REDIS_URL,

@@ -14,14 +14,12 @@ import { UsageLedger } from './metering/usage-ledger.js';
 import { UsageRetention } from './metering/usage-retention.js';
 import { UsageTotals } from './metering/usage-totals.js';
 import { MODEL_RULES, type ModelRules } from './registered/model-rules.js';
-import { ModelTests } from './registered/model-tests.js';
 import { OwnModels } from './registered/own-models.js';
-import { RegisteredModels } from './registered/registered-models.js';
 import { SharedRegistry } from './registered/shared-registry.js';
 
 /**
  * The language models of the deployment, whose they are, and what they are used for. Global; needs the app's
- * `DatabaseModule`, `QueuesModule`, `LiveModule`, `SecretsModule` and `AuditModule`.
+ * `DatabaseModule`, `QueuesModule`, `LiveModule` and `SecretsModule`.
  */
 @Module({})
 export class ModelsModule {
@@ -57,8 +55,6 @@ export class ModelsModule {
         { provide: MODEL_RULES, useValue: rules },
         SharedRegistry,
         OwnModels,
-        RegisteredModels,
-        ModelTests,
         ModelChoice,
         {
           provide: TurnUsage,
@@ -89,11 +85,12 @@ export class ModelsModule {
         LanguageModels,
         ImageGeneration,
         ChosenModels,
+        MODEL_RULES,
         ModelChoice,
         ModelProbes,
-        ModelTests,
+        OwnModels,
+        SharedRegistry,
         QueryModels,
-        RegisteredModels,
         TurnUsage,
         UsageLedger,
         UsageTotals,

@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { LanguageModels, ModelProbes } from '@app/models';
+import { LanguageModels, ModelProbes, RegisteredModelsModule } from '@app/models';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AdministrationModelsController } from './administration-models.controller.js';
 import { SettingsModels } from './settings-models.js';
@@ -12,6 +12,7 @@ export class ModelRoutesModule {
   static forRoot({ models }: AppConfig): DynamicModule {
     return {
       module: ModelRoutesModule,
+      imports: [RegisteredModelsModule],
       controllers: [AdministrationModelsController, OwnModelsController, OrganizationModelsController],
       providers: [
         {
