@@ -503,8 +503,12 @@ describe('without billing', () => {
   });
 });
 
-it('without an address to come back to, nothing is sold', async () => {
-  const api = await startApi({ BILLING: 'test' });
+it('without an address to come back to, nothing is sold for money', async () => {
+  const api = await startApi({
+    BILLING: 'stripe',
+    STRIPE_SECRET_KEY: 'sk_test_never',
+    STRIPE_WEBHOOK_SECRET: 'whsec_never',
+  });
   try {
     const shopper = await Shopper.of(api);
     expect(await shopper.order({ plan_code: 'starter' })).toMatchObject({

@@ -34,7 +34,9 @@ function processorOf(config: AppConfig): Provider[] {
 export class BillingModule {
   static forRoot(config: AppConfig): DynamicModule {
     const { billing, http } = config;
-    const addresses: BillingAddresses = { returnUrl: billing.returnUrl ?? http.publicUrl ?? null };
+    // Real money waits for an address that somebody chose.
+    const local = billing.kind === 'test' ? `http://localhost:${http.port}` : null;
+    const addresses: BillingAddresses = { returnUrl: billing.returnUrl ?? http.publicUrl ?? local };
     return {
       module: BillingModule,
       global: true,
