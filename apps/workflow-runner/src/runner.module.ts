@@ -63,7 +63,8 @@ export class RunnerModule {
             refreshes: REFRESHES_AT_ONCE,
             messages: MESSAGES_AT_ONCE,
             follows: Math.max(LEAST_FOLLOWS_AT_ONCE, config.turns.atOnce),
-            payments: PAYMENTS_AT_ONCE,
+            // Where nothing is sold nobody works on payments.
+            ...(config.billing.kind !== 'none' && { payments: PAYMENTS_AT_ONCE }),
             accounts: 1,
           },
         }),

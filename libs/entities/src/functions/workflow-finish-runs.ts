@@ -16,7 +16,6 @@ SET plan_cache_mode TO 'force_generic_plan'
 SET enable_seqscan TO 'off'
 SET enable_hashjoin TO 'off'
 SET enable_mergejoin TO 'off'
-SET atrium.runs_counted TO 'yes'
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -27,6 +26,8 @@ BEGIN
     SELECT w.id FROM workflows w
     WHERE w.id = ANY(SELECT (e->>'workflow')::uuid FROM jsonb_array_elements(p_ends) e)
     ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED) h;
+  -- Not as a setting of the function: that is for superusers alone.
+  PERFORM set_config('atrium.runs_counted', 'yes', true);
   RETURN QUERY
   WITH ends AS MATERIALIZED (
     SELECT e.* FROM jsonb_to_recordset(p_ends) AS e(run uuid, fence integer, workflow uuid, worker text, "nextRun" uuid,
@@ -110,4 +111,5 @@ BEGIN
   SELECT e.run, d.id IS NOT NULL, c.whose, b.run, extract(epoch FROM now() - f.queued_at)::double precision
   FROM ends e LEFT JOIN done d ON d.id = e.run LEFT JOIN counted c ON c.done_id = e.run LEFT JOIN first f ON f.done_id = e.run
     LEFT JOIN begun b ON b.queue_request_id = f.id;
+  PERFORM set_config('atrium.runs_counted', '', true);
 END $$`;
