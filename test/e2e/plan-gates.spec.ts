@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CachedPrincipals } from '@app/auth';
 import { LiveBus } from '@app/live';
 import { postJson, startApi, type TestApi } from '../support/api.js';
 import { ChatSocket } from '../support/chat-socket.js';
@@ -186,6 +187,48 @@ describe('the feature gate', () => {
     const path = `/Users/${String(body.id)}`;
     expect((await directory.patch(path, { op: 'replace', path: 'active', value: false })).status).toBe(200);
     expect((await directory.call('DELETE', path)).status).toBe(204);
+  });
+
+  it('keeps models of one’s own and secrets of the organisation that the plan has lost, unused', async () => {
+    const client = await at.api.signUp();
+    const features = { byo_llm: true, global_secrets: true };
+    const userId = await idOf(client);
+    const [{ id: organizationId }] = await sql<[{ id: number }]>(
+      `INSERT INTO organizations (name) VALUES ('Acme') RETURNING id`,
+    );
+    await sql(
+      `UPDATE users SET organization_id = $2, organization_role = 'owner', email_verified = true WHERE id = $1`,
+      [userId, organizationId],
+    );
+    at.api.app.get(CachedPrincipals).announce({ userId });
+    await buy(client, { plan: 'pro', organizationId, features });
+    const own = '/users/models/own/';
+    const model = { name: 'Mine', value: 'alpha', base_url: 'https://models.example/v1', key: 'sk-0123456789' };
+    const { id } = await client.post<{ id: number }>(own, model);
+    await client.post('/organisations/current/secrets/', { name: 'bank', value: 'Zebrafink-4711' });
+    const workflow = await startWorkflow(client, {
+      name: 'Names it',
+      nodes: [
+        {
+          id: 'a',
+          kind: 'http_request',
+          params: { url: 'https://bank.example/', headers: { 'x-api-key': '{{_secret.bank}}' } },
+        },
+      ],
+    });
+    const named = async () => (await client.get<{ name: string }[]>('/users/models/')).map(({ name }) => name);
+    expect(await named()).toContain('Mine');
+
+    await buy(client, { plan: 'pro', organizationId, features: { byo_llm: false, global_secrets: false } });
+    expect(await named()).not.toContain('Mine');
+    expect(await ask(client, 'POST', own, model)).toMatchObject(notInPlan('byo_llm'));
+    expect(await client.get<{ id: number }[]>(own)).toMatchObject([{ id }]);
+    await client.post('/microservices/workflow/rerun/', { workflow_id: workflow });
+    await until(async () => (await statusOf(workflow))[0] === 'FAILED');
+    expect(await client.get(`/microservices/workflow/${workflow}/nodes/`)).toMatchObject([
+      { error: { code: 'unknown_secret' } },
+    ]);
+    expect(await ask(client, 'DELETE', `${own}${id}/`)).toMatchObject({ status: 204 });
   });
 });
 

@@ -1,6 +1,8 @@
 import type { AppConfig } from '@app/config';
+import { OwnModelRights } from '@app/models';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Gates } from './gates/gates.js';
+import { OwnModelRightsByPlan } from './gates/own-model-rights-by-plan.js';
 import { PlanCatalog } from './plans/plan-catalog.js';
 import { EntitlementResolver } from './resolver/entitlement-resolver.js';
 import { ENTITLEMENT_SETTINGS, toEntitlementSettings } from './settings.js';
@@ -19,10 +21,19 @@ export class EntitlementsModule {
         { provide: PlanCatalog, useValue: PlanCatalog.of(config.billing) },
         EntitlementResolver,
         Gates,
+        { provide: OwnModelRights, useClass: OwnModelRightsByPlan },
         StorageQuota,
         PoolReader,
       ],
-      exports: [ENTITLEMENT_SETTINGS, PlanCatalog, EntitlementResolver, Gates, PoolReader, StorageQuota],
+      exports: [
+        ENTITLEMENT_SETTINGS,
+        PlanCatalog,
+        EntitlementResolver,
+        Gates,
+        OwnModelRights,
+        PoolReader,
+        StorageQuota,
+      ],
     };
   }
 }

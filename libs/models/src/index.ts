@@ -13,6 +13,7 @@ export type { ModelDraft } from './registered/model-draft.js';
 export { type Discovery, type ModelTest, ModelTests } from './registered/model-tests.js';
 export { OwnedModels } from './registered/owned-models.js';
 export { type ModelActor, type ModelScope, RegisteredModels } from './registered/registered-models.js';
+export { OwnModelRights } from './registered/own-model-rights.js';
 export { RegisteredModelsModule } from './registered/registered-models.module.js';
 export type { RegisteredRecord } from './registered/registered-row.js';
 export { ModelChoice, type TurnChoice } from './model-choice.js';

@@ -1,7 +1,7 @@
 import type { LanguageModel } from '@app/integrations';
 import { LiveBus } from '@app/live';
 import { SealingService } from '@app/secrets';
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit, Optional } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CallBudgets } from '../budget/call-budgets.js';
 import { Endpoint } from '../calls/endpoint.js';
@@ -11,6 +11,7 @@ import { UsageLedger } from '../metering/usage-ledger.js';
 import { ServedModel } from '../served-model.js';
 import { MODEL_RULES, type ModelRules } from './model-rules.js';
 import type { OwnerColumns } from './model-owner.js';
+import { OwnModelRights } from './own-model-rights.js';
 import { type RegisteredRow, ROW_COLUMNS, toDefinition } from './registered-row.js';
 import { SharedRegistry } from './shared-registry.js';
 
@@ -47,6 +48,7 @@ export class OwnModels implements OnModuleInit {
     private readonly live: LiveBus,
     private readonly registry: SharedRegistry,
     @Inject(MODEL_RULES) private readonly rules: ModelRules,
+    @Optional() private readonly rights?: OwnModelRights,
   ) {}
 
   onModuleInit(): void {
@@ -63,9 +65,11 @@ export class OwnModels implements OnModuleInit {
     if (id < FIRST_REGISTERED_ID) return null;
     const known = await this.load(id);
     if (!known) return null;
-    if (known.userId !== null) return known.userId === userId ? known.model : null;
-    const theirs = organizationId === undefined ? await this.organizationOf(userId) : organizationId;
-    return known.organizationId === theirs ? known.model : null;
+    const isTheirs =
+      known.userId === null
+        ? known.organizationId === (organizationId === undefined ? await this.organizationOf(userId) : organizationId)
+        : known.userId === userId;
+    return isTheirs && (await this.mayUse(userId)) ? known.model : null;
   }
 
   /** @param name as its endpoint knows it, or as people read it, or its id; one's own goes before the organisation's */
@@ -74,7 +78,7 @@ export class OwnModels implements OnModuleInit {
     name: string,
     db: Pick<EntityManager, 'query'> = this.dataSource.manager,
   ): Promise<LanguageModel | null> {
-    if (!this.registry.hasOwn) return null;
+    if (!this.registry.hasOwn || !(await this.mayUse(userId))) return null;
     const asked = this.begin();
     const [row] = await db.query<RegisteredRow[]>(
       `SELECT ${ROW_COLUMNS} FROM registered_models m
@@ -87,7 +91,7 @@ export class OwnModels implements OnModuleInit {
 
   /** What the person may use beside what everybody may: their own first. */
   async list(userId: number): Promise<ListedModel[]> {
-    if (!this.registry.hasOwn) return [];
+    if (!this.registry.hasOwn || !(await this.mayUse(userId))) return [];
     const asked = this.begin();
     const rows = await this.dataSource.query<RegisteredRow[]>(
       `SELECT ${ROW_COLUMNS} FROM registered_models m WHERE ${USABLE} ORDER BY m.user_id IS NULL, m.position, m.id`,
@@ -96,6 +100,10 @@ export class OwnModels implements OnModuleInit {
     return rows.map((row) =>
       toListed(this.remember(row, asked()).endpoint, row.userId === null ? 'organization' : 'own', row.createdAt),
     );
+  }
+
+  private async mayUse(userId: number): Promise<boolean> {
+    return !this.rights || this.rights.mayUse(userId);
   }
 
   private async load(id: number): Promise<Known | null> {

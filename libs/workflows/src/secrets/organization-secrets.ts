@@ -1,3 +1,4 @@
+import { Gates } from '@app/entitlements';
 import { confirmedMember } from '@app/access';
 import { ConflictError, newId, NotFoundError } from '@app/common';
 import { SealingService, UnsealableError } from '@app/secrets';
@@ -39,6 +40,7 @@ export class OrganizationSecrets {
   constructor(
     private readonly dataSource: DataSource,
     private readonly sealing: SealingService,
+    private readonly gates: Gates,
   ) {}
 
   /** By name. */
@@ -125,7 +127,8 @@ export class OrganizationSecrets {
        WHERE w.id = $1 AND ${confirmedMember('o')} AND ${confirmedMember('u')}`,
       [workflowId, userId],
     );
-    return row?.names ?? null;
+    if (row && (await this.isSold(userId))) return row.names;
+    return row ? [] : null;
   }
 
   /**
@@ -135,7 +138,7 @@ export class OrganizationSecrets {
    * @throws ToolError `secret_unreadable`
    */
   async open(workflowId: string, names: readonly string[], actorId: number): Promise<OpenedOrganizationSecret[]> {
-    if (names.length === 0) return [];
+    if (names.length === 0 || !(await this.isSold(actorId))) return [];
     const rows = await this.dataSource.query<{ id: string; name: string; sealed: Buffer; hosts: string[] | null }[]>(
       `SELECT s.id, s.name, s.value_sealed AS sealed, s.hosts
        FROM workflows w JOIN users o ON o.id = w.owner_id
@@ -157,6 +160,11 @@ export class OrganizationSecrets {
       [userId],
     );
     return rows.flatMap(({ id, sealed }) => this.sealing.openTextOrNull(sealed, placeOf(id)) ?? []);
+  }
+
+  /** A plan that loses them keeps them, unused. Members of one organisation have one plan. */
+  private async isSold(memberId: number): Promise<boolean> {
+    return !(await this.gates.missingOf(memberId)).has('global_secrets');
   }
 
   private openOne(id: string, name: string, sealed: Buffer): string {
