@@ -32,7 +32,7 @@ describe('the answers of the api', () => {
     llm = new ScriptedLlm();
     await llm.start();
     llm.answers(() => ({ text: 'Fine.' }));
-    platform = await startPlatform(['api', 'workflow-runner', 'indexer'], llm.env);
+    platform = await startPlatform(['api', 'workflow-runner', 'indexer'], { ...llm.env, BILLING: 'test' });
     // Requests for access come from whoever was first.
     const bystander = await HttpClient.signUp(platform.baseUrl);
     description = readDescription(await bystander.get<RawDocument>('/openapi.json'));

@@ -46,7 +46,7 @@ export class AdministrationModelsController {
   @Route({
     summary: 'Register a model for everybody',
     description: 'Usable in every process within a second. 2,000 at most (`model_limit_reached`).',
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     response: RegisteredModelResponse,
     status: 201,
     staffOnly: true,
@@ -71,7 +71,7 @@ export class AdministrationModelsController {
   @Route({
     summary: 'Change a registered model',
     description: 'What is absent stays. 409 `model_of_settings` for one that stands in the settings.',
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     response: RegisteredModelResponse,
     staffOnly: true,
   })
@@ -88,6 +88,7 @@ export class AdministrationModelsController {
   @Route({
     summary: 'Delete a registered model',
     description: 'Whoever has it chosen is answered by the default model. Turns that are at work end as they would.',
+    errors: { 409: 'detail' },
     response: null,
     staffOnly: true,
   })
@@ -100,6 +101,7 @@ export class AdministrationModelsController {
   @Route({
     summary: 'Test a model of the deployment',
     description: 'Asks it for a word. Always 200 for what is wrong with it, within 20 seconds.',
+    errors: { 409: 'detail' },
     response: ModelTestResponse,
     staffOnly: true,
     rate: { bucket: 'model-test', perMinute: 30 },

@@ -62,7 +62,7 @@ export class OrganizationModelsController {
     description:
       'Nothing is stored. Always 200 for what is wrong with the endpoint, within 20 seconds. With the `id` of a registered ' +
       'model what is absent is taken from it; its key goes to its own address alone.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail' },
     response: DiscoverModelsResponse,
     rate,
   })

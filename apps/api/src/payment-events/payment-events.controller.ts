@@ -20,7 +20,7 @@ export class PaymentEventsController {
     summary: 'Take an event of the payment processor',
     description:
       'Stored once by its id, and answered before anything is done. What it says is read from the processor.',
-    errors: 'error',
+    errors: { 400: 'error', 404: 'detail' },
     response: PaymentEventResponse,
     rate: 'none',
     keepsRawBody: true,

@@ -43,6 +43,7 @@ export class SubscriptionsController {
     summary: 'List what is sold',
     description: 'The plans of this deployment, and what you have. 404 `billing_not_available` where nothing is sold.',
     scope: 'profile:read',
+    errors: { 404: 'detail', 502: 'detail' },
     response: PlansResponse,
   })
   async plans(@CurrentUser() viewer: Principal): Promise<PlansResponse> {
@@ -61,6 +62,7 @@ export class SubscriptionsController {
     summary: 'What you have now',
     description: 'Your subscription or that of your organisation, with its plan as it was sold; and an order of yours.',
     scope: 'profile:read',
+    errors: { 404: 'detail', 502: 'detail' },
     response: PresentPlanResponse,
   })
   async current(@CurrentUser() viewer: Principal): Promise<PresentPlanResponse> {
@@ -73,7 +75,7 @@ export class SubscriptionsController {
     open: true,
     description:
       'Opens a pay page. Nothing is charged until somebody pays there; it closes after 23 hours. The same order again gets the same page, another one closes the former.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail' },
     response: CheckoutResponse,
     startsSomething: true,
   })
@@ -87,7 +89,7 @@ export class SubscriptionsController {
     summary: 'Change the plan or its seats',
     open: true,
     description: 'At once; what was paid in advance is reckoned in. What is stored beyond the new plan stays readable.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail' },
     response: ChangedSubscriptionResponse,
   })
   async change(
@@ -103,7 +105,7 @@ export class SubscriptionsController {
     summary: 'Cancel the plan',
     open: true,
     description: 'At once: nothing more is charged, and the free tier is what is left.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail' },
     response: ChangedSubscriptionResponse,
   })
   async cancel(
@@ -117,7 +119,7 @@ export class SubscriptionsController {
   @Route({
     summary: 'List invoices',
     description: 'Of what you bought, and of the organisation that you are an owner of; the newest first.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail' },
     response: InvoicePage,
   })
   async invoices(
@@ -137,6 +139,7 @@ export class SubscriptionsController {
     open: true,
     description:
       'Where cards are changed, and open invoices are paid. 404 `no_active_subscription` for who never paid.',
+    errors: { 404: 'detail', 502: 'detail' },
     response: PortalSessionResponse,
   })
   async portal(@CurrentUser() viewer: Principal): Promise<PortalSessionResponse> {
