@@ -198,10 +198,9 @@ describe('the workflow channel over two api replicas', () => {
     const redis = new Redis(api.config.redis.url);
     const list = (await redis.client('LIST')) as string;
     const named = list.split('\n').filter((line) => line.includes(`name=${api.config.redis.keyPrefix}:live-sub`));
-    // What does the jobs of the api has such a connection too, and follows nothing.
-    const subscribers = named.filter((line) => !line.includes(' sub=0 '));
-    expect(subscribers).toHaveLength(2);
-    for (const line of subscribers) await redis.client('KILL', 'ID', /id=(\d+)/.exec(line)![1]!);
+    // What does the jobs of the api has such a connection, too.
+    expect(named.filter((line) => !line.includes(' sub=0 ')).length).toBeGreaterThanOrEqual(2);
+    for (const line of named) await redis.client('KILL', 'ID', /id=(\d+)/.exec(line)![1]!);
     for (let n = 1; n <= 50; n += 1) ask(id, n);
     const { version } = await owner.post<{ version: number }>('/microservices/workflow/rerun/', { workflow_id: id });
     await until(() => [here, there].every((socket) => numbers(socket).length === 50));

@@ -37,7 +37,7 @@ export {
 export {
   beginReading,
   type BuyingPool,
-  findBoughtElsewhere,
+  findBoughtForOrganization,
   findSubscriptionOf,
   findSubscriptionRow,
   isLive,

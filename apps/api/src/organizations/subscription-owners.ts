@@ -11,8 +11,8 @@ export class SubscriptionOwners extends PlanOwners {
     super();
   }
 
-  move(tx: EntityManager, organizationId: number, toUserId: number, fromUserId?: number): Promise<void> {
-    return moveSubscriptionOwner(tx, organizationId, toUserId, fromUserId ?? null);
+  move(tx: EntityManager, organizationId: number, toUserId: number): Promise<void> {
+    return moveSubscriptionOwner(tx, organizationId, toUserId);
   }
 
   announce(userIds: readonly number[], organizationId?: number): void {

@@ -56,13 +56,11 @@ export function requireShared({ personal }: HeldOrganization): void {
 }
 
 /** @throws ConflictError `last_owner` unless somebody else of the organisation is an owner, too */
-export async function requireOtherOwner(tx: EntityManager, organizationId: number, userId: number): Promise<number> {
-  const [other] = await tx.query<{ id: number }[]>(
-    `SELECT id FROM users WHERE organization_id = $1 AND organization_role = 'owner' AND is_active AND id <> $2
-     ORDER BY date_joined, id LIMIT 1`,
+export async function requireOtherOwner(tx: EntityManager, organizationId: number, userId: number): Promise<void> {
+  const [other] = await tx.query<unknown[]>(
+    `SELECT FROM users WHERE organization_id = $1 AND organization_role = 'owner' AND is_active AND id <> $2 LIMIT 1`,
     [organizationId, userId],
   );
   if (!other)
     throw new ConflictError('The organization needs an owner: make somebody else one first.', { code: 'last_owner' });
-  return other.id;
 }

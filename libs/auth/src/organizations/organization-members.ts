@@ -50,9 +50,8 @@ export class OrganizationMembers {
       if (!stepsDown) requireRank(held, target, role);
       if (target.role === role) return held.id;
       if (!stepsDown && mayManage(role)) requireConfirmed(target);
-      const heir = target.role === 'owner' ? await requireOtherOwner(tx, held.id, target.id) : null;
+      if (target.role === 'owner') await requireOtherOwner(tx, held.id, target.id);
       await tx.query('UPDATE users SET organization_role = $2 WHERE id = $1', [target.id, role]);
-      if (heir !== null) await this.plans.move(tx, held.id, heir, target.id);
       await this.record('organization.role_changed', viewer, held, target, { from: target.role, to: role }, tx);
       return held.id;
     });
@@ -139,8 +138,7 @@ export class OrganizationMembers {
     target: Target,
     tx: EntityManager,
   ): Promise<void> {
-    const heir = target.role === 'owner' ? await requireOtherOwner(tx, held.id, target.id) : null;
-    if (heir !== null) await this.plans.move(tx, held.id, heir, target.id);
+    if (target.role === 'owner') await requireOtherOwner(tx, held.id, target.id);
     await moveToPersonal(tx, held, target);
     await this.record(action, actor, held, target, { role: target.role }, tx);
   }

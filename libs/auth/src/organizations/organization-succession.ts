@@ -1,21 +1,17 @@
 import { AuditLog } from '@app/audit';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { PlanOwners } from './plan-owners.js';
 
 type Heir = { id: number; role: 'owner' | 'admin' };
 
 /** What becomes of an organisation whose owner deletes their account. */
 @Injectable()
 export class OrganizationSuccession {
-  constructor(
-    private readonly plans: PlanOwners,
-    private readonly audit: AuditLog,
-  ) {}
+  constructor(private readonly audit: AuditLog) {}
 
   /**
-   * In the transaction that closes the account, before the account is locked: another owner pays from now on; of the last
-   * owner, the admin who has been here longest becomes the owner. Without any the organisation waits for an operator.
+   * In the transaction that closes the account, before the account is locked: of the last owner, the admin who has been here
+   * longest becomes the owner. Without any the organisation waits for an operator. What the account paid for ends with it.
    * @returns whose rights changed, to be announced after commit
    */
   async leaveBehind(userId: number, tx: EntityManager): Promise<number | null> {
@@ -44,7 +40,6 @@ export class OrganizationSuccession {
       await this.audit.record({ action: 'organization.without_owner', actor: null, target, organizationId }, tx);
       return null;
     }
-    await this.plans.move(tx, organizationId, heir.id, userId);
     if (heir.role === 'owner') return null;
     await tx.query(`UPDATE users SET organization_role = 'owner' WHERE id = $1`, [heir.id]);
     await this.audit.record(

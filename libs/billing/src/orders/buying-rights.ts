@@ -2,7 +2,7 @@ import type { PlanBuyer } from '@app/auth';
 import { ForbiddenError } from '@app/common';
 import {
   type BuyingPool,
-  findBoughtElsewhere,
+  findBoughtForOrganization,
   isLive,
   listOpenOf,
   type Plan,
@@ -46,13 +46,13 @@ export async function findOwned(db: Queryable, buyer: PlanBuyer): Promise<Subscr
   return null;
 }
 
-/** As `findOwned`; and what they bought for an organisation that they have left. */
+/** As `findOwned`; and what they bought for an organisation that they have left, or are no owner of any more. */
 export async function findCancellable(db: Queryable, buyer: PlanBuyer): Promise<SubscriptionRow | null> {
-  const elsewhere = await findBoughtElsewhere(db, buyer);
+  const bought = await findBoughtForOrganization(db, buyer.userId);
   try {
-    return (await findOwned(db, buyer)) ?? elsewhere;
+    return (await findOwned(db, buyer)) ?? bought;
   } catch (error) {
-    if (elsewhere !== null && error instanceof ForbiddenError) return elsewhere;
+    if (bought !== null && error instanceof ForbiddenError) return bought;
     throw error;
   }
 }

@@ -111,16 +111,13 @@ export async function listOpenOf(db: Queryable, pool: BuyingPool): Promise<Subsc
   return rows.map(toRow);
 }
 
-/** What the person bought for an organisation that they belong to no longer: their card still pays for it. */
-export async function findBoughtElsewhere(
-  db: Queryable,
-  { userId, organizationId }: { userId: number; organizationId: number | null },
-): Promise<SubscriptionRow | null> {
+/** What the person bought for an organisation, whatever they are in it by now: their card still pays for it. */
+export async function findBoughtForOrganization(db: Queryable, userId: number): Promise<SubscriptionRow | null> {
   const [row] = await db.query<Row[]>(
     `SELECT ${COLUMNS} FROM subscriptions s
      WHERE ${SUBSCRIPTION_LIVE} AND s.owner_user_id = $1 AND s.organization_id IS NOT NULL
-       AND s.organization_id IS DISTINCT FROM $2 ORDER BY s.created_at LIMIT 1`,
-    [userId, organizationId],
+     ORDER BY s.created_at LIMIT 1`,
+    [userId],
   );
   return row ? toRow(row) : null;
 }
