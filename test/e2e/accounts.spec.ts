@@ -97,6 +97,7 @@ describe('accounts', () => {
     expect(await client.get('/users/models/')).toEqual([
       {
         id: 1,
+        source: 'settings',
         name: expect.any(String),
         value: expect.any(String),
         provider: 'embedded',

@@ -69,6 +69,15 @@ describe('routes of an organisation, for every rank', () => {
     return id;
   };
 
+  const newModel = () => ({ name: `n${newId()}`, value: 'alpha', base_url: 'https://models.example/v1' });
+  let known = 0;
+  /** A new one, or the last one where there are as many as there may be. */
+  const model = async ({ callers: { owner } }: Stage) => {
+    const { body } = await ask(owner, 'POST', `${CURRENT}models/`, newModel());
+    known = (body.id as number | undefined) ?? known;
+    return known;
+  };
+
   const lines: Line[] = [
     { what: 'show', method: 'GET', path: () => '', statuses: [200, 200, 200, 200, 200, 200] },
     {
@@ -191,6 +200,46 @@ describe('routes of an organisation, for every rank', () => {
       path: async (at) => `secrets/${await secret(at)}/`,
       statuses: [204, 204, 403, 403, 404, 404],
     },
+    { what: 'models', method: 'GET', path: () => 'models/', statuses: [200, 200, 403, 403, 200, 200] },
+    {
+      what: 'a model',
+      method: 'POST',
+      path: () => 'models/',
+      body: newModel,
+      statuses: [201, 201, 403, 403, 201, 201],
+    },
+    {
+      what: 'a model',
+      method: 'GET',
+      path: async (at) => `models/${await model(at)}/`,
+      statuses: [200, 200, 403, 403, 404, 404],
+    },
+    {
+      what: 'change a model',
+      method: 'PATCH',
+      path: async (at) => `models/${await model(at)}/`,
+      body: () => ({ name: `n${newId()}` }),
+      statuses: [200, 200, 403, 403, 404, 404],
+    },
+    {
+      what: 'test a model',
+      method: 'POST',
+      path: async (at) => `models/${await model(at)}/test/`,
+      statuses: [200, 200, 403, 403, 404, 404],
+    },
+    {
+      what: 'what an endpoint has',
+      method: 'POST',
+      path: () => 'models/discover/',
+      body: () => ({ base_url: 'https://models.invalid/v1' }),
+      statuses: [200, 200, 403, 403, 200, 200],
+    },
+    {
+      what: 'delete a model',
+      method: 'DELETE',
+      path: async (at) => `models/${await model(at)}/`,
+      statuses: [204, 204, 403, 403, 404, 404],
+    },
     {
       what: 'hand over',
       fresh: true,
@@ -227,7 +276,7 @@ describe('routes of an organisation, for every rank', () => {
 
   it('has a line for each route, and shows none of them to API tokens or strangers', async () => {
     const routes = api.app.get(RouteCatalog).routes.filter((route) => route.path.startsWith('/organisations/'));
-    expect(routes).toHaveLength(17);
+    expect(routes).toHaveLength(24);
     for (const { route, isPublic } of routes)
       expect([route.summary, route.scope, isPublic]).toEqual([route.summary, undefined, false]);
   });
