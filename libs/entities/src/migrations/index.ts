@@ -24,20 +24,20 @@ import { WordsOfAgents1766000004050 } from './1766000004050-words-of-agents.js';
 import { CompactedAgentRuns1766000004060 } from './1766000004060-compacted-agent-runs.js';
 import { UncompactedAgentRuns1766000004061 } from './1766000004061-uncompacted-agent-runs.js';
 import { FoundAgentRuns1766000004062 } from './1766000004062-found-agent-runs.js';
-import { Organizations1766000005500 } from './1766000005500-organizations.js';
-import { AuditOfOrganizations1766000005510 } from './1766000005510-audit-of-organizations.js';
 import { Subscriptions1766000005000 } from './1766000005000-subscriptions.js';
 import { SubscriptionReads1766000005100 } from './1766000005100-subscription-reads.js';
 import { WaitingSubscriptions1766000005101 } from './1766000005101-waiting-subscriptions.js';
 import { TestProcessor1766000005110 } from './1766000005110-test-processor.js';
 import { PaymentEvents1766000005200 } from './1766000005200-payment-events.js';
 import { ReconciledSubscriptions1766000005201 } from './1766000005201-reconciled-subscriptions.js';
-import { RegisteredModels1766000005600 } from './1766000005600-registered-models.js';
 import { UsageOfPools1766000005400 } from './1766000005400-usage-of-pools.js';
 import { CountedRuns1766000005401 } from './1766000005401-counted-runs.js';
 import { CountedTokens1766000005402 } from './1766000005402-counted-tokens.js';
 import { ForgottenUsage1766000005403 } from './1766000005403-forgotten-usage.js';
 import { LookedTotals1766000005404 } from './1766000005404-looked-totals.js';
+import { Organizations1766000005500 } from './1766000005500-organizations.js';
+import { AuditOfOrganizations1766000005510 } from './1766000005510-audit-of-organizations.js';
+import { RegisteredModels1766000005600 } from './1766000005600-registered-models.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -73,12 +73,12 @@ export const migrations = [
   TestProcessor1766000005110,
   PaymentEvents1766000005200,
   ReconciledSubscriptions1766000005201,
-  Organizations1766000005500,
-  AuditOfOrganizations1766000005510,
-  RegisteredModels1766000005600,
   UsageOfPools1766000005400,
   CountedRuns1766000005401,
   CountedTokens1766000005402,
   ForgottenUsage1766000005403,
   LookedTotals1766000005404,
+  Organizations1766000005500,
+  AuditOfOrganizations1766000005510,
+  RegisteredModels1766000005600,
 ];
