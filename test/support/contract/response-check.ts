@@ -89,6 +89,8 @@ export class ResponseCheck {
     if (method === 'HEAD') return null;
     const complaint = this.bodyComplaint(responses[String(answer.status)]!.content, answer);
     if (complaint) return complaint;
+    // A page for people, whose description says so.
+    if (String(answer.headers['content-type']).startsWith('text/html')) return null;
     const body = JSON.parse(answer.text) as Record<string, unknown>;
     const { code } = body;
     const { problems: _, ...fields } = body;

@@ -36,6 +36,8 @@ class PortalAction {
   subscription?: string;
 }
 
+const GONE = { contentType: 'text/html', description: 'A page that says so.' };
+
 /** As they are made; nothing else is looked for. */
 const ID = /^t(?:cs|po|in)_[\w-]{36,43}$/;
 
@@ -51,7 +53,7 @@ export class TestPagesController {
 
   @Get('checkout/:id/')
   @Public()
-  @Route({ summary: 'The pay page', response: HTML })
+  @Route({ summary: 'The pay page', response: HTML, alsoAnswers: { 404: GONE } })
   async checkout(
     @Param('id') id: string,
     @Query() { declined }: CheckoutPageQuery,
@@ -68,7 +70,7 @@ export class TestPagesController {
 
   @Post('checkout/:id/')
   @Public()
-  @Route({ summary: 'Pay, decline or leave', response: HTML, status: 303 })
+  @Route({ summary: 'Pay, decline or leave', response: HTML, status: 303, alsoAnswers: { 404: GONE } })
   async act(
     @Param('id') id: string,
     @Body() { action }: CheckoutAction,
@@ -86,7 +88,7 @@ export class TestPagesController {
 
   @Get('portal/:id/')
   @Public()
-  @Route({ summary: 'The portal', response: HTML })
+  @Route({ summary: 'The portal', response: HTML, alsoAnswers: { 404: GONE } })
   async portal(
     @Param('id') id: string,
     @Query() { lang }: PageLanguageQuery,
@@ -104,7 +106,7 @@ export class TestPagesController {
 
   @Post('portal/:id/')
   @Public()
-  @Route({ summary: 'What people do there', response: HTML, status: 303 })
+  @Route({ summary: 'What people do there', response: HTML, status: 303, alsoAnswers: { 404: GONE } })
   async actAtPortal(
     @Param('id') id: string,
     @Body() { action, subscription = '' }: PortalAction,
@@ -122,7 +124,7 @@ export class TestPagesController {
 
   @Get('invoices/:id/')
   @Public()
-  @Route({ summary: 'An invoice', response: HTML })
+  @Route({ summary: 'An invoice', response: HTML, alsoAnswers: { 404: GONE } })
   async invoice(
     @Param('id') id: string,
     @Query() { lang }: PageLanguageQuery,
