@@ -25,6 +25,7 @@ interface Line {
 }
 
 const someone = () => `${newId()}@mail.example`;
+const newModel = () => ({ name: `n${newId()}`, value: 'alpha', base_url: 'https://models.example/v1' });
 
 describe('routes of an organisation, for every rank', () => {
   let api: TestApi;
@@ -69,7 +70,6 @@ describe('routes of an organisation, for every rank', () => {
     return id;
   };
 
-  const newModel = () => ({ name: `n${newId()}`, value: 'alpha', base_url: 'https://models.example/v1' });
   let known = 0;
   /** A new one, or the last one where there are as many as there may be. */
   const model = async ({ callers: { owner } }: Stage) => {
