@@ -119,7 +119,6 @@ export {
   type OwnMonth,
   readMonths,
   readOwnMonths,
-  sumStorage,
 } from './totals/monthly-totals.js';
 export {
   ExtractedTable,

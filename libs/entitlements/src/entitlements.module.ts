@@ -7,7 +7,6 @@ import { PlanCatalog } from './plans/plan-catalog.js';
 import { EntitlementResolver } from './resolver/entitlement-resolver.js';
 import { ENTITLEMENT_SETTINGS, toEntitlementSettings } from './settings.js';
 import { StorageQuota } from './storage/storage-quota.js';
-import { PoolReader } from './usage/pool-reader.js';
 
 /** What an account may use. Global: every store asks before it takes bytes. Needs the database of the app, and `LiveBus`. */
 @Module({})
@@ -23,17 +22,8 @@ export class EntitlementsModule {
         Gates,
         { provide: OwnModelRights, useClass: OwnModelRightsByPlan },
         StorageQuota,
-        PoolReader,
       ],
-      exports: [
-        ENTITLEMENT_SETTINGS,
-        PlanCatalog,
-        EntitlementResolver,
-        Gates,
-        OwnModelRights,
-        PoolReader,
-        StorageQuota,
-      ],
+      exports: [ENTITLEMENT_SETTINGS, PlanCatalog, EntitlementResolver, Gates, OwnModelRights, StorageQuota],
     };
   }
 }

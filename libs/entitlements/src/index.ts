@@ -25,7 +25,7 @@ export { PlanCatalog } from './plans/plan-catalog.js';
 export { pricesOf } from './plans/read-offering.js';
 export { listPoolsWith } from './subscriptions/pools-with-feature.js';
 export { findLiveSubscription } from './subscriptions/find-live-subscription.js';
-export { ACCOUNTS_OF, lockPool, ownerOf } from './subscriptions/pool-accounts.js';
+export { ACCOUNTS_OF, accountsOf, lockPool, ownerOf } from './subscriptions/pool-accounts.js';
 export { moveSubscriptionOwner } from './subscriptions/move-subscription-owner.js';
 export {
   LIVE_STATUSES,
@@ -81,5 +81,3 @@ export { takeUnreconciled, type UnreconciledSubscription } from './subscriptions
 export { LimitNotices } from './usage/limit-notices.js';
 export { poolKey, runsOfMonth, tokensOfMonth } from './usage/month-usage.js';
 export { OwnedUsage } from './usage/owned-usage.js';
-export { type LimitedPool, PoolReader } from './usage/pool-reader.js';
-export { accountsOf, storedBytes } from './usage/pool-storage.js';

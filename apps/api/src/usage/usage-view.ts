@@ -1,7 +1,15 @@
 import { findMembership } from '@app/auth';
 import { NotFoundError, ValidationError } from '@app/common';
-import { monthOf, MONTHS_KEPT, readMonths, sumStorage } from '@app/entities';
-import { accountsOf, type LimitedPool, poolKey, PoolReader, runsOfMonth, tokensOfMonth } from '@app/entitlements';
+import { monthOf, MONTHS_KEPT, readMonths } from '@app/entities';
+import {
+  accountsOf,
+  type Entitlement,
+  EntitlementResolver,
+  poolKey,
+  runsOfMonth,
+  StorageQuota,
+  tokensOfMonth,
+} from '@app/entitlements';
 import {
   daysOfMonth,
   lastDays,
@@ -26,7 +34,8 @@ import { toModelEntry, toUsageSums } from './usage-mappers.js';
 export class UsageView {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly pools: PoolReader,
+    private readonly entitlements: EntitlementResolver,
+    private readonly quota: StorageQuota,
     private readonly totals: UsageTotals,
     private readonly people: PeopleUsage,
     private readonly vectors: VectorSizes,
@@ -39,9 +48,9 @@ export class UsageView {
     const period = wanted === undefined ? lastDays(days) : daysOfMonth(wanted);
     const [membership, of] = await Promise.all([
       findMembership(this.dataSource, userId),
-      this.pools.ofUser(this.dataSource, userId),
+      this.entitlements.readNow(this.dataSource, userId),
     ]);
-    if (!membership || !of) throw new NotFoundError();
+    if (!membership) throw new NotFoundError();
     const { pool } = of;
     const owned = pool.type === 'organization' && membership.isOwner ? pool.organizationId : null;
     const scope: UsageScope = owned === null ? { userId } : { organizationId: owned };
@@ -79,7 +88,7 @@ export class UsageView {
   }
 
   private async count(
-    { pool, limits }: LimitedPool,
+    { pool, limits }: Entitlement,
     userId: number,
     month: string,
     kind: 'workflow_runs' | 'model_tokens',
@@ -95,11 +104,10 @@ export class UsageView {
     return { used, limit, own: own.get(keys[0]!) ?? 0 };
   }
 
-  private async storageOf({ pool, limits }: LimitedPool): Promise<StorageBreakdown> {
-    const accounts = await accountsOf(this.dataSource, pool);
+  private async storageOf({ pool, limits }: Entitlement): Promise<StorageBreakdown> {
     const [{ media, workflow }, vector] = await Promise.all([
-      sumStorage(this.dataSource, accounts),
-      this.vectors.of(poolKey(pool), () => accounts),
+      this.quota.measure(pool),
+      this.vectors.of(poolKey(pool), () => accountsOf(this.dataSource, pool)),
     ]);
     return {
       media,

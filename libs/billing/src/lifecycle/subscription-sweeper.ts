@@ -1,7 +1,7 @@
 import { findMailedPerson } from '@app/auth';
 import { claimEndingTrials, findSubscriptionRow, listWaiting, mayAsk } from '@app/entitlements';
 import { Messages } from '@app/messages';
-import { SoleTasks } from '@app/queues';
+import { type OutboxReceipt, SoleTasks } from '@app/queues';
 import { PaymentProcessor } from '@app/integrations';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -53,17 +53,16 @@ export class SubscriptionSweeper implements OnModuleInit {
   async tellOfTrials(): Promise<void> {
     const receipts = await this.dataSource.transaction(async (tx) => {
       const ending = await claimEndingTrials(tx, { withinDays: TRIAL_DAYS, limit: BATCH });
-      const written = ending.map(async ({ ownerUserId, planName, trialEnd }) => {
+      const written: OutboxReceipt[] = [];
+      for (const { ownerUserId, planName, trialEnd } of ending) {
         const person = ownerUserId === null ? null : await findMailedPerson(tx, ownerUserId);
-        if (person === null) return null;
+        if (person === null) continue;
         const params = { name: person.firstName, plan: planName, date: trialEnd.toISOString().slice(0, 10) };
         const { language, email: to } = person;
-        return this.messages.enqueue(
-          { channel: 'mail', template: 'trial-ends', language, to, userId: ownerUserId, params },
-          tx,
-        );
-      });
-      return (await Promise.all(written)).filter((receipt) => receipt !== null);
+        const mail = { channel: 'mail', template: 'trial-ends', language, to, userId: ownerUserId, params } as const;
+        written.push(await this.messages.enqueue(mail, tx));
+      }
+      return written;
     });
     this.messages.publish(...receipts);
   }

@@ -1,6 +1,5 @@
 import { type PlanBuyer, type Principal } from '@app/auth';
 import { listOpenOf, mayAsk, type SubscriptionRow } from '@app/entitlements';
-import { PaymentProcessor } from '@app/integrations';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SubscriptionSync } from '../sync/subscription-sync.js';
@@ -28,7 +27,6 @@ export class PresentPlan {
   constructor(
     private readonly dataSource: DataSource,
     private readonly desk: BillingDesk,
-    private readonly processor: PaymentProcessor,
     private readonly sync: SubscriptionSync,
   ) {}
 
@@ -40,13 +38,6 @@ export class PresentPlan {
     const isOver = order !== null && (await this.refresh(order));
     const { ofOrganization, own } = await findLiveOf(this.dataSource, buyer);
     return { buyer, live: ofOrganization ?? own, order: isOver ? await this.findOrder(buyer) : order };
-  }
-
-  /** The same for whoever shows what an account may use. Does nothing for those without an open order. */
-  async refreshOrderOf(userId: number): Promise<void> {
-    if (this.processor.kind === 'none') return;
-    const order = await this.findOrder(await this.desk.buyer(userId));
-    if (order !== null) await this.refresh(order);
   }
 
   private async findOrder(buyer: PlanBuyer): Promise<SubscriptionRow | null> {

@@ -86,21 +86,6 @@ export async function dropOldMonths(db: Database): Promise<number> {
   return count;
 }
 
-/** Bytes that these accounts store together. */
-export async function sumStorage(
-  db: Database,
-  userIds: readonly number[],
-): Promise<{ media: number; workflow: number }> {
-  const [row] = await db.query<[{ media: number; workflow: number }]>(
-    `SELECT coalesce(sum(value) FILTER (WHERE part = 'media'), 0)::float8 AS media,
-       coalesce(sum(value) FILTER (WHERE part = 'workflow'), 0)::float8 AS workflow
-     FROM (SELECT part, value FROM kept_totals WHERE kind = 'storage' AND key = ANY ($1::text[])
-       UNION ALL SELECT part, change FROM kept_total_changes WHERE kind = 'storage' AND key = ANY ($1::text[])) stored`,
-    [userIds.map(String)],
-  );
-  return row;
-}
-
 /** @returns how many rows went */
 export async function forgetOwnMonths(tx: EntityManager, userId: number): Promise<number> {
   const own = `kind IN ('workflow_runs', 'model_tokens') AND key = 'u' || $1::int`;

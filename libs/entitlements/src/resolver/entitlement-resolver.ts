@@ -93,7 +93,8 @@ export class EntitlementResolver implements OnModuleInit {
   }
 
   /** The same of an organisation as such. */
-  readOrganization(tx: Pick<EntityManager, 'query'>, organizationId: number): Promise<Entitlement> {
+  async readOrganization(tx: Pick<EntityManager, 'query'>, organizationId: number): Promise<Entitlement> {
+    if (!this.catalog.offering) return unsold(NOBODY, this.settings);
     return this.read(tx, { userId: NOBODY, organizationId });
   }
 

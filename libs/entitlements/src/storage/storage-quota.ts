@@ -59,7 +59,7 @@ export class StorageQuota {
   }
 
   measure(pool: Pool): Promise<StoredBytes> {
-    return readUsage(this.dataSource, pool);
+    return readStorage(this.dataSource, pool);
   }
 
   /**
@@ -100,7 +100,7 @@ export class StorageQuota {
 }
 
 async function checkRoom(tx: EntityManager, pool: Pool, wanted: number, limit: number): Promise<void> {
-  const { used, reserved } = await readUsage(tx, pool);
+  const { used, reserved } = await readStorage(tx, pool);
   const available = Math.max(0, limit - used - reserved);
   if (wanted > available) throw new StorageLimitExceededError({ wanted, available, limit });
 }
@@ -126,8 +126,8 @@ function isOfNobody(error: unknown): boolean {
   return (error.driverError as { constraint?: string }).constraint === 'storage_reservations_user_id_fkey';
 }
 
-/** In one statement: what is settled between two would be missed, or counted twice. */
-async function readUsage(db: Pick<EntityManager, 'query'>, pool: Pool): Promise<StoredBytes> {
+/** What a pool stores. In one statement: what is settled between two would be missed, or counted twice. */
+export async function readStorage(db: Pick<EntityManager, 'query'>, pool: Pool): Promise<StoredBytes> {
   const { kind, id } = ownerOf(pool);
   const [row] = await db.query<[{ media: string; workflow: string; reserved: string }]>(USAGE[kind], [id]);
   const [media, workflow] = [Number(row.media), Number(row.workflow)];

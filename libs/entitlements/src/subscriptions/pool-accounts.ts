@@ -1,5 +1,5 @@
 import { lockAccount } from '@app/access';
-import { lockOrganization, membersOf } from '@app/auth';
+import { listMembers, lockOrganization, membersOf } from '@app/auth';
 import type { EntityManager } from 'typeorm';
 import type { Pool } from './subscription.js';
 
@@ -23,4 +23,9 @@ export function ownerOf(pool: Pool): { kind: keyof typeof ACCOUNTS_OF; id: numbe
   return pool.type === 'organization'
     ? { kind: 'organization', id: pool.organizationId }
     : { kind: 'account', id: pool.userId };
+}
+
+/** Whose data a pool holds: all members', deactivated ones too, or one account's. */
+export function accountsOf(db: Pick<EntityManager, 'query'>, pool: Pool): Promise<number[]> | number[] {
+  return pool.type === 'organization' ? listMembers(db, pool.organizationId) : [pool.userId];
 }

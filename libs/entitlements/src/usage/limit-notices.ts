@@ -1,13 +1,15 @@
-import { listPoolOwners } from '@app/auth';
+import { findMembership, listPoolOwners } from '@app/auth';
 import { type ChangedTotal, claimChangedTotals, monthOf } from '@app/entities';
 import { type LimitParams, Messages } from '@app/messages';
 import type { OutboxReceipt } from '@app/queues';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { PlanCatalog } from '../plans/plan-catalog.js';
+import type { Entitlement } from '../resolver/entitlement.js';
+import { EntitlementResolver } from '../resolver/entitlement-resolver.js';
 import { ENTITLEMENT_SETTINGS, type EntitlementSettings } from '../settings.js';
+import { readStorage } from '../storage/storage-quota.js';
 import { poolKey, runsOfMonth, tokensOfMonth } from './month-usage.js';
-import { type LimitedPool, PoolReader } from './pool-reader.js';
-import { storedBytes } from './pool-storage.js';
 
 type Measure = LimitParams['measure'];
 
@@ -29,13 +31,14 @@ export class LimitNotices {
   constructor(
     private readonly dataSource: DataSource,
     private readonly messages: Messages,
-    private readonly pools: PoolReader,
+    private readonly catalog: PlanCatalog,
+    private readonly entitlements: EntitlementResolver,
     @Inject(ENTITLEMENT_SETTINGS) private readonly settings: EntitlementSettings,
   ) {}
 
   /** @returns how many mails were asked for. Several at once share the work. */
   async look(): Promise<number> {
-    if (!this.pools.hasLimits) return 0;
+    if (this.catalog.offering === null && this.settings.storageQuotaBytes === 0) return 0;
     let told = 0;
     for (;;) {
       const { looked, receipts } = await this.dataSource.transaction(async (tx) => {
@@ -57,7 +60,7 @@ export class LimitNotices {
   }
 
   private async tell(tx: EntityManager, totals: readonly ChangedTotal[]): Promise<OutboxReceipt[]> {
-    const changed = new Map<string, { of: LimitedPool; measure: Measure }>();
+    const changed = new Map<string, { of: Entitlement; measure: Measure }>();
     for (const total of totals) {
       const of = await this.poolOf(tx, total);
       if (of) changed.set(`${poolKey(of.pool)} ${total.kind}`, { of, measure: total.kind });
@@ -72,17 +75,21 @@ export class LimitNotices {
   }
 
   /** Null for what concerns no pool of this month. */
-  private async poolOf(tx: EntityManager, { kind, key, part }: ChangedTotal): Promise<LimitedPool | null> {
-    if (kind === 'storage') return this.pools.ofUser(tx, Number(key));
+  private async poolOf(tx: EntityManager, { kind, key, part }: ChangedTotal): Promise<Entitlement | null> {
+    if (kind === 'storage') return this.ofAccount(tx, Number(key));
     if (part.slice(0, 7) !== monthOf()) return null;
     const id = Number(key.slice(1));
-    if (key.startsWith('o')) return this.pools.ofOrganization(tx, id);
-    const of = await this.pools.ofUser(tx, id);
-    // What its members use changes the total of the organisation, too.
-    return of?.pool.type === 'organization' ? null : of;
+    const of = await (key.startsWith('o') ? this.entitlements.readOrganization(tx, id) : this.ofAccount(tx, id));
+    // What its members use changes the total of the organisation, too. One without a plan of its own has no pool.
+    return (of?.pool.type === 'organization') === key.startsWith('o') ? of : null;
   }
 
-  private async tellOf(tx: EntityManager, of: LimitedPool, measure: Measure): Promise<OutboxReceipt[]> {
+  /** Null for one that is gone. */
+  private async ofAccount(tx: EntityManager, userId: number): Promise<Entitlement | null> {
+    return (await findMembership(tx, userId)) && this.entitlements.readNow(tx, userId);
+  }
+
+  private async tellOf(tx: EntityManager, of: Entitlement, measure: Measure): Promise<OutboxReceipt[]> {
     const limit = limitOf(of, measure);
     if (limit === null) return [];
     const used = await usedOf(tx, of, measure);
@@ -97,9 +104,12 @@ export class LimitNotices {
     const percent = reached[0]!;
     if (!added.some(({ threshold }) => threshold === percent)) return [];
     const { pool, ownerUserId } = of;
-    const organizationId = pool.type === 'organization' ? pool.organizationId : null;
+    const whose =
+      pool.type === 'organization'
+        ? { organizationId: pool.organizationId, userId: ownerUserId }
+        : { organizationId: null, userId: pool.userId };
     const receipts: OutboxReceipt[] = [];
-    for (const owner of await listPoolOwners(tx, { organizationId, userId: ownerUserId })) {
+    for (const owner of await listPoolOwners(tx, whose)) {
       const { name, organization, language, email: to, userId } = owner;
       const params = { name, organization, measure, used, limit, percent, refuses: this.settings.storageGate };
       const template = percent === 100 ? 'limit-reached' : 'limit-near';
@@ -118,12 +128,12 @@ export class LimitNotices {
   }
 }
 
-function limitOf({ limits }: LimitedPool, measure: Measure): number | null {
+function limitOf({ limits }: Entitlement, measure: Measure): number | null {
   if (measure === 'workflow_runs') return limits.monthlyWorkflowRuns;
   return measure === 'model_tokens' ? limits.includedTokens : limits.storageBytes;
 }
 
-function usedOf(tx: EntityManager, { pool }: LimitedPool, measure: Measure): Promise<number> {
+async function usedOf(tx: EntityManager, { pool }: Entitlement, measure: Measure): Promise<number> {
   if (measure === 'workflow_runs') return runsOfMonth(tx, pool);
-  return measure === 'model_tokens' ? tokensOfMonth(tx, pool) : storedBytes(tx, pool);
+  return measure === 'model_tokens' ? tokensOfMonth(tx, pool) : (await readStorage(tx, pool)).used;
 }

@@ -118,6 +118,7 @@ export class RegisteredModels {
     const updated = await this.dataSource.transaction(async (tx) => {
       const owner = await this.ownerOf(scope, actor.userId, tx, true);
       await lock(tx, owner);
+      if ((await getRow(tx, owner, id)).version !== known.version) return null;
       if (draft.isDefault) await clearDefault(tx, id);
       const [, count] = await tx.query<[unknown, number]>(
         `UPDATE registered_models m SET name = $4, value = $5, definition = $6::jsonb,
