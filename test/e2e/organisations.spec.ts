@@ -2,7 +2,7 @@ import { hashToken, newId, newToken } from '@app/common';
 import { OrganizationSecrets } from '@app/workflows';
 import { AuditChain } from '@app/audit';
 import { openAdministration, runCommand } from '../../apps/api/src/cli/admin/run-command.js';
-import { startApi, type TestApi } from '../support/api.js';
+import { call, startApi, type TestApi } from '../support/api.js';
 import { rounds } from '../support/long.js';
 import { ask, Organisations, type Person } from '../support/organisations.js';
 import { mailsTo } from '../support/outbox.js';
@@ -274,6 +274,28 @@ describe('organisations that people run themselves', () => {
       expect(await org.sql('SELECT FROM organizations WHERE id = $1', [left])).toEqual([]);
       const again = await ask(owner, 'POST', `${CURRENT}invitations/`, { email: address });
       expect(again).toMatchObject({ status: 409, body: { code: 'already_member' } });
+    });
+
+    it('go five times an hour to one address, of each organisation, and count when they are sent', async () => {
+      const strict = await api.startReplica({ RATE_LIMITS: 'true' });
+      try {
+        const owner = await org.join(await org.make(), 'owner');
+        const other = await org.join(await org.make(), 'owner');
+        const invite = async (by: Person, role: string) =>
+          (
+            await call(`${strict.baseUrl}${CURRENT}invitations/`, {
+              method: 'POST',
+              headers: { 'content-type': 'application/json', authorization: `Token ${by.client.token}` },
+              body: JSON.stringify({ email: 'Often@mail.example', role }),
+            })
+          ).status;
+        expect(await invite(owner, 'nobody')).toBe(400);
+        for (let n = 0; n < 5; n += 1) expect(await invite(owner, 'member')).toBe(201);
+        expect(await invite(owner, 'member')).toBe(429);
+        expect(await invite(other, 'member')).toBe(201);
+      } finally {
+        await strict.stop();
+      }
     });
 
     it('need a confirmed address, and nobody who belongs to another organisation', async () => {

@@ -1,17 +1,24 @@
-import { CurrentUser, OrganizationInvitations, type Principal } from '@app/auth';
+import { CurrentUser, OrganizationInvitations, type Principal, rateKey } from '@app/auth';
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
+import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import { OrganizationInvitationRequest, OrganizationInvitationResponse } from './organizations.dto.js';
 import { PartOf } from '../http/part-of.js';
+
+/** To one address, of one organisation: nobody uses up what another one may send. */
+const MAILS: SlowLimit = { bucket: 'organisation-invitation', limit: 5, seconds: 3600 };
 
 /** Whom owners and admins ask to join (docs/contract/organisations.md#invitations). */
 @ApiTags('Organisations')
 @PartOf('rbac')
 @Controller('organisations/current/invitations')
 export class OrganizationInvitationsController {
-  constructor(private readonly invitations: OrganizationInvitations) {}
+  constructor(
+    private readonly invitations: OrganizationInvitations,
+    private readonly limiter: SlowLimiter,
+  ) {}
 
   @Get()
   @Route({
@@ -28,17 +35,25 @@ export class OrganizationInvitationsController {
   @Route({
     summary: 'Invite somebody to my organisation',
     description:
-      'A mail with a code that is good once, for 7 days; one more to the same address ends the one before. Admins invite members and viewers.',
+      'A mail with a code that is good once, for 7 days; one more to the same address ends the one before, five an hour. Admins invite members and viewers.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     response: OrganizationInvitationResponse,
     status: 201,
     rate: { bucket: 'organisation-invitations', perMinute: 60 },
   })
-  create(
+  async create(
     @CurrentUser() viewer: Principal,
     @Body() { email, role }: OrganizationInvitationRequest,
   ): Promise<OrganizationInvitationResponse> {
-    return this.invitations.create(viewer, email, role);
+    const who = rateKey(`${viewer.organizationId} ${email}`);
+    await this.limiter.hit(MAILS, who);
+    try {
+      return await this.invitations.create(viewer, email, role);
+    } catch (error) {
+      // Nothing was sent.
+      await this.limiter.forgive(MAILS, who);
+      throw error;
+    }
   }
 
   @Delete(':id/')
