@@ -16,9 +16,9 @@ export function membersOf(organization: string): string {
   return `SELECT id FROM users WHERE organization_id = ${organization}`;
 }
 
-/** The same as an answer. */
-export async function listMembers(db: Database, organizationId: number): Promise<number[]> {
-  const members = await db.query<{ id: number }[]>(membersOf('$1'), [organizationId]);
+/** The same of several as an answer. */
+export async function listMembers(db: Database, ...organizationIds: readonly number[]): Promise<number[]> {
+  const members = await db.query<{ id: number }[]>(membersOf('ANY($1::int[])'), [organizationIds]);
   return members.map(({ id }) => id);
 }
 

@@ -52,10 +52,10 @@ export class AgentsByPlan {
 
   private async settleWithoutAgent(): Promise<void> {
     const { organizations, accounts } = await listPoolsWith(this.dataSource, FEATURE);
-    const members = await Promise.all(organizations.map((id) => listMembers(this.dataSource, id)));
+    const members = await listMembers(this.dataSource, ...organizations);
     const known = await this.dataSource.query<{ id: number }[]>(
       'SELECT u.id FROM unnest($1::int[]) u (id) WHERE NOT EXISTS (SELECT FROM dedicated_agents a WHERE a.user_id = u.id)',
-      [[...accounts, ...members.flat()]],
+      [[...accounts, ...members]],
     );
     for (const { id } of known) await this.settle(id);
   }
