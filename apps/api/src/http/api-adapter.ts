@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response } from 'express';
+import type { Application, RequestHandler, Response } from 'express';
 import { BACKLOG, LeavingServer } from './leaving-server.js';
 import { OpenAnswers } from './open-answers.js';
+import { INDEXED_METHODS, type IndexedMethod, RouteIndex } from './route-index.js';
 
 /** For so long a drain waits for callers that do not notice. */
 const UNNOTICED_MS = 5000;
@@ -15,6 +16,12 @@ const UNNOTICED_MS = 5000;
 export class ApiAdapter extends ExpressAdapter {
   readonly answers = new OpenAnswers();
   private leaving: LeavingServer | undefined;
+  private routes: RouteIndex | null = null;
+
+  constructor() {
+    super();
+    for (const method of INDEXED_METHODS) Object.assign(this, { [method]: this.register.bind(this, method) });
+  }
 
   override listen(
     port: string | number,
@@ -63,6 +70,12 @@ export class ApiAdapter extends ExpressAdapter {
     response.setHeader('Content-Length', bytes);
     // Of plain ASCII the bytes are the same, and no transcoding is needed.
     return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+  }
+
+  private register(method: IndexedMethod, path: string, ...handlers: RequestHandler[]): unknown {
+    const app = this.getInstance<Application>();
+    this.routes = RouteIndex.add(this.routes, app, method, path, handlers);
+    return app;
   }
 
   private get leavingServer(): LeavingServer {
