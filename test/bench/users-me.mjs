@@ -1,5 +1,5 @@
 // CPU per request of an authenticated GET /users/me/ against the same JSON from a bare Nest route, in alternated runs
-// of separate processes. Needs a build and TEST_DATABASE_URL, TEST_REDIS_URL (`npm test` prints how to get them).
+// of separate processes, with plans sold here. Needs a build and TEST_DATABASE_URL, TEST_REDIS_URL (`npm test` prints how to get them).
 //   node test/bench/users-me.mjs [rounds=7] [seconds=4]
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -52,6 +52,11 @@ const ours = await start('atrium-api.mjs', {
   REDIS_KEY_PREFIX: name,
   SECRETS_KEY: randomBytes(32).toString('base64'),
   BCRYPT_COST: '4',
+  // With plans sold and demanded, so that each call passes their gates.
+  BILLING: 'test',
+  PLAN_REQUIRED: 'true',
+  FEATURE_GATE: 'true',
+  SUBSCRIPTION_ENFORCEMENT: 'true',
   STORAGE_DIR: '/tmp/atrium-bench',
   // Limits are on, but high: a caller past a quarter of its limit also waits for Redis, which is not measured here.
   RATE_LIMIT_PER_USER: '10000000',

@@ -5,6 +5,7 @@ import type { Application, RequestHandler, Response } from 'express';
 import { BACKLOG, LeavingServer } from './leaving-server.js';
 import { OpenAnswers } from './open-answers.js';
 import { INDEXED_METHODS, type IndexedMethod, RouteIndex } from './route-index.js';
+import { writtenAlready } from './written-once.js';
 
 /** For so long a drain waits for callers that do not notice. */
 const UNNOTICED_MS = 5000;
@@ -64,7 +65,7 @@ export class ApiAdapter extends ExpressAdapter {
       return super.reply(response, body, statusCode);
     if (response.headersSent || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
-    const text = JSON.stringify(body);
+    const text = writtenAlready(body) ?? JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const bytes = Buffer.byteLength(text);
     response.setHeader('Content-Length', bytes);

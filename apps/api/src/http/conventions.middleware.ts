@@ -37,9 +37,11 @@ export function requestContext(log: RequestLog, answers: OpenAnswers): RequestHa
     if (!REFERENCE.test(request.path)) response.setHeader('Cache-Control', 'no-store');
     const context = new HttpContext(requestId, toTraceparent(request.headers.traceparent), request);
     log.follow(context, request, response);
-    runInContext(context, () => traceRequest(context, request, response));
     answers.add(response);
-    return runInContext(context, next);
+    return runInContext(context, () => {
+      traceRequest(context, request, response);
+      next();
+    });
   };
 }
 

@@ -31,7 +31,7 @@ export class OpenAnswers {
   add(response: Response): void {
     if (!HEALTH.test(response.req.path)) this.lastAsked = performance.now();
     this.awaited.add(response);
-    response.once('close', () => {
+    response.on('close', () => {
       this.awaited.delete(response);
       this.followers.delete(response);
     });

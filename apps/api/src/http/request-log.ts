@@ -32,7 +32,7 @@ export class RequestLog implements OnApplicationShutdown {
     if (!this.enabled && !this.isMeasured) return;
     const started = performance.now();
     const { method, path } = request;
-    response.once('close', () => {
+    response.on('close', () => {
       if (this.isMeasured) measureRequest(request, response.statusCode, (performance.now() - started) / 1000);
       if (!this.enabled) return;
       const ms = Math.round((performance.now() - started) * 10) / 10;

@@ -35,22 +35,25 @@ export class RouteIndex {
     app.use((request, response, next) =>
       request.method === 'OPTIONS'
         ? this.every(request, response, next)
-        : this.pass(keysOf(request.path), request, response, next),
+        : this.pass(keysOf(request.path), 0, request, response, next),
     );
     this.layer = app.router.stack.at(-1);
   }
 
   private pass(
-    [key, ...others]: string[],
+    keys: readonly string[],
+    at: number,
     request: Parameters<RequestHandler>[0],
     response: Parameters<RequestHandler>[1],
     next: Parameters<RequestHandler>[2],
-  ): void {
-    if (key === undefined) return next();
-    const go = (error?: unknown) => (error ? next(error) : this.pass(others, request, response, next));
-    const router = this.routers.get(key);
-    if (router) router(request, response, go);
-    else go();
+  ): unknown {
+    for (let index = at; index < keys.length; index++) {
+      const router = this.routers.get(keys[index]!);
+      if (!router) continue;
+      const go = (error?: unknown) => (error ? next(error) : this.pass(keys, index + 1, request, response, next));
+      return router(request, response, go);
+    }
+    return next();
   }
 
   private routerOf(key: string): Router {
@@ -65,5 +68,6 @@ function keysOf(path: string, only?: RegExp): string[] {
   const [, first = '', second = ''] = path.toLowerCase().split('/', 3);
   const isOne = first !== '' && (only?.test(first) ?? true);
   const isTwo = isOne && second !== '' && (only?.test(second) ?? true);
-  return [...(isTwo ? [`${first}/${second}`] : []), ...(isOne ? [first] : []), ''];
+  if (isTwo) return [`${first}/${second}`, first, ''];
+  return isOne ? [first, ''] : [''];
 }

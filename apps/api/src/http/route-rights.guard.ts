@@ -17,17 +17,22 @@ export class RouteRightsGuard implements CanActivate {
     if (context.getType() !== 'http') return true;
     const { user, declaredRoute } = context.switchToHttp().getRequest<ApiRequest>();
     if (declaredRoute?.staffOnly && !user?.isStaff) throw new ForbiddenError();
-    if (this.isPublic(context)) return true;
-    if (user?.audience === 'mcp' && !declaredRoute?.forMcpClients)
+    if (!isNarrowed(user) || this.isPublic(context)) return true;
+    if (user.audience === 'mcp' && !declaredRoute?.forMcpClients)
       throw new ForbiddenError('This token is good for the MCP endpoint alone.', { code: 'insufficient_scope' });
-    if (user?.scopes) demandScope(user.scopes, declaredRoute);
-    if (user?.readsOnly) demandReading(context.switchToHttp().getRequest<ApiRequest>());
+    if (user.scopes) demandScope(user.scopes, declaredRoute);
+    if (user.readsOnly) demandReading(context.switchToHttp().getRequest<ApiRequest>());
     return true;
   }
 
   private isPublic(context: ExecutionContext): boolean {
     return this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, [context.getHandler(), context.getClass()]) ?? false;
   }
+}
+
+/** Whether a caller may do less than a person who signed in. */
+function isNarrowed(user: Principal | undefined): user is Principal {
+  return user !== undefined && (user.audience === 'mcp' || user.scopes !== null || user.readsOnly === true);
 }
 
 /** API tokens may call what names one of their scopes, and nothing else. */

@@ -4,6 +4,7 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
+import { writtenOnce } from '../http/written-once.js';
 import { ModelCatalog } from './model-catalog.js';
 import {
   FirstTimeResponse,
@@ -19,7 +20,7 @@ import { type ProfileRow, Profiles } from './profiles.js';
 @PartOf('core')
 @Controller('users')
 export class ProfileController {
-  /** Of profiles in the cache. As plain JSON they are written in half the time: dates are text already. */
+  /** Of profiles in the cache. */
   private readonly answers = new WeakMap<ProfileRow, MeResponse>();
 
   constructor(
@@ -40,7 +41,7 @@ export class ProfileController {
     let answer = this.answers.get(row);
     if (!answer) {
       const info = toUserResponse(row, await this.models.find(viewer.userId, row.llm_model_id));
-      answer = JSON.parse(JSON.stringify({ info })) as MeResponse;
+      answer = writtenOnce<MeResponse>({ info });
       this.answers.set(row, answer);
     }
     return answer;
