@@ -12,9 +12,11 @@ export default {
   testRunner: 'jest',
   jest: { projectType: 'custom', configFile: path.join(here, 'jest.config.mjs'), enableFindRelatedTests: false },
   testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
-  mutate: (process.env.ATRIUM_MUTATE ?? 'libs/{billing,entitlements}/dist/**/*.js,!**/*.module.js,!**/index.js').split(
-    ',',
-  ),
+  mutate: process.env.ATRIUM_MUTATE?.split(',') ?? [
+    'libs/{billing,entitlements}/dist/**/*.js',
+    '!**/*.{spec,spec-support,module}.js',
+    '!**/index.js',
+  ],
   inPlace: true,
   disableTypeChecks: false,
   ignoreStatic: true,
