@@ -478,6 +478,42 @@ describe('plans of organisations', () => {
     expect((await colleague.current()).subscription).toBeNull();
     expect((await owner.current()).subscription).toMatchObject({ plan_code: 'starter', owner_type: 'user' });
   });
+
+  it('come along into the organisation that their buyer makes, and back when it ends', async () => {
+    const [owner, colleague] = [await Shopper.of(api), await Shopper.of(api)];
+    expect(await owner.buy({ plan_code: 'pro', seats: 2 })).toMatchObject({ owner_type: 'user' });
+    await owner.sql('UPDATE users SET email_verified = true WHERE id = $1', [await owner.userId()]);
+    const made = await owner.client.post<{ id: number }>('/organisations/', { name: 'Acme' });
+    expect(made).toMatchObject({ plan_code: 'pro', seats: { used: 1, limit: 2 } });
+    expect((await owner.current()).subscription).toMatchObject({ plan_code: 'pro', owner_type: 'organization' });
+    await colleague.join('member', made.id);
+    const me = await colleague.client.get<{ info: { entitlements: object } }>('/users/me/');
+    expect(me.info.entitlements).toMatchObject({ owner_type: 'organization' });
+
+    const end = () => owner.client.send('DELETE', '/organisations/current/');
+    expect((await end()).status).toBe(409);
+    await owner.client.send('DELETE', `/organisations/current/members/${await colleague.userId()}/`);
+    expect((await end()).status).toBe(204);
+    expect((await owner.current()).subscription).toMatchObject({ plan_code: 'pro', owner_type: 'user', owner: true });
+    expect((await owner.post('cancel/')).status).toBe(200);
+  });
+
+  it('keep their organisation from ending while somebody else pays, or the last one has another', async () => {
+    const [owner, other] = [await Shopper.of(api), await Shopper.of(api)];
+    await owner.buy({ plan_code: 'starter' });
+    const organization = await owner.join('owner');
+    await other.join('owner', organization);
+    await other.buy({ plan_code: 'pro', seats: 2 });
+    await other.client.send('DELETE', '/organisations/current/members/me/');
+    const end = async () => (await owner.client.send('DELETE', '/organisations/current/')).json();
+    expect(await end()).toMatchObject({ code: 'organization_has_plan' });
+    await owner.sql('UPDATE subscriptions SET owner_user_id = $2 WHERE organization_id = $1', [
+      organization,
+      await owner.userId(),
+    ]);
+    expect(await end()).toMatchObject({ code: 'organization_has_plan' });
+    expect((await owner.current()).subscription).toMatchObject({ plan_code: 'pro', owner_type: 'organization' });
+  });
 });
 
 describe('without billing', () => {

@@ -255,6 +255,15 @@ describe('routes of an organisation, for every rank', () => {
       path: () => 'members/me/',
       statuses: [409, 204, 204, 204, 409, 409],
     },
+    {
+      what: 'a new one',
+      method: 'POST',
+      fresh: true,
+      path: () => '../',
+      body: () => ({ name: 'Acme' }),
+      statuses: [409, 409, 409, 409, 409, 201],
+    },
+    { what: 'its end', method: 'DELETE', fresh: true, path: () => '', statuses: [409, 403, 403, 403, 409, 409] },
   ];
 
   it.each(lines)('$what: $method', async ({ fresh, method, path, body, statuses }) => {
@@ -276,7 +285,7 @@ describe('routes of an organisation, for every rank', () => {
 
   it('has a line for each route, and shows none of them to API tokens or strangers', async () => {
     const routes = api.app.get(RouteCatalog).routes.filter((route) => route.path.startsWith('/organisations/'));
-    expect(routes).toHaveLength(24);
+    expect(routes).toHaveLength(26);
     for (const { route, isPublic } of routes)
       expect([route.summary, route.scope, isPublic]).toEqual([route.summary, undefined, false]);
   });

@@ -27,6 +27,58 @@ describe('organisations that people run themselves', () => {
   });
   afterAll(() => api.stop());
 
+  describe("one of somebody's own", () => {
+    it('is made of the personal one, invites others, and ends when they are gone', async () => {
+      const [owner, colleague] = [await org.person(), await org.person()];
+      const before = (await ask(owner, 'GET', CURRENT)).body;
+      expect(before).toMatchObject({ personal: true, role: 'owner' });
+      const made = await ask(owner, 'POST', '/organisations/', { name: 'Acme' });
+      const acme = { id: before['id'], name: 'Acme', domain: null, personal: false, role: 'owner', members_count: 1 };
+      expect(made).toMatchObject({ status: 201, body: acme });
+      expect((await owner.client.get<{ info: object }>('/users/me/')).info).toMatchObject({ organization: 'Acme' });
+
+      const address = addressOf(colleague);
+      expect((await ask(owner, 'POST', `${CURRENT}invitations/`, { email: address })).status).toBe(201);
+      const token = /^[\w-]{40,}$/m.exec((await mailsTo(api, address, 2)).at(-1)!.text)![0];
+      expect(await accept(colleague, token)).toMatchObject({ status: 200, body: { name: 'Acme', members_count: 2 } });
+
+      expect(await ask(owner, 'DELETE', CURRENT)).toMatchObject({
+        status: 409,
+        body: { code: 'organization_has_members' },
+      });
+      await org.sql('UPDATE users SET is_active = false WHERE id = $1', [colleague.id]);
+      expect(codes([await ask(owner, 'DELETE', CURRENT)])).toEqual(['organization_has_members']);
+      expect((await ask(owner, 'DELETE', `${CURRENT}members/${colleague.id}/`)).status).toBe(204);
+      await ask(owner, 'POST', `${CURRENT}secrets/`, { name: 'key', value: 'hidden-away' });
+      expect((await ask(owner, 'DELETE', CURRENT)).status).toBe(204);
+      const after = (await ask(owner, 'GET', CURRENT)).body;
+      expect(after).toMatchObject({ personal: true, role: 'owner', name: `${owner.client.username} (personal)` });
+      expect(await org.sql('SELECT FROM organizations WHERE id = $1', [before['id']])).toEqual([]);
+      expect((await ask(owner, 'POST', '/organisations/', { name: 'Again' })).status).toBe(201);
+    });
+
+    it('is made once of two calls at once, after the address is confirmed, with a name', async () => {
+      const owner = await org.person();
+      await org.sql('UPDATE users SET email_verified = false WHERE id = $1', [owner.id]);
+      const make = (body: object) => ask(owner, 'POST', '/organisations/', body);
+      expect(await make({ name: 'Acme' })).toMatchObject({ status: 403, body: { code: 'address_not_confirmed' } });
+      await org.sql('UPDATE users SET email_verified = true WHERE id = $1', [owner.id]);
+      for (const body of [{}, { name: '' }, { name: '  ' }, { name: 'x'.repeat(101) }])
+        expect(await make(body)).toMatchObject({ status: 400, body: { name: [expect.any(String)] } });
+      expect(codes(await Promise.all([make({ name: 'One' }), make({ name: 'Two' })]))).toEqual([
+        201,
+        'other_organization',
+      ]);
+    });
+
+    it('does not end while its domain brings people in', async () => {
+      const id = await org.make();
+      const owner = await org.join(id, 'owner');
+      await org.sql('UPDATE organizations SET domain = $2 WHERE id = $1', [id, `${newId()}.example`]);
+      expect(codes([await ask(owner, 'DELETE', CURRENT)])).toEqual(['organization_has_domain']);
+    });
+  });
+
   describe('members', () => {
     it('are listed with their roles; unconfirmed and deactivated ones to owners and admins alone', async () => {
       const id = await org.make(7);

@@ -92,12 +92,16 @@ describe('every route, for every kind of caller', () => {
     const headers: Record<string, string> = token === '' ? {} : { authorization: `Token ${token}` };
     const body = ['GET', 'HEAD', 'DELETE'].includes(method) ? undefined : (BODIES[route]?.(resources) ?? {});
     if (body) headers['content-type'] = 'application/json';
-    const answer = await call(api.baseUrl + fillPath(path, resources) + (QUERIES[route]?.(resources) ?? ''), {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    return answer.status;
+    const ask = () =>
+      call(api.baseUrl + fillPath(path, resources) + (QUERIES[route]?.(resources) ?? ''), {
+        method,
+        headers,
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const answer = await ask();
+    // A machine that has so much to do that no connection comes in five seconds says nothing of rights.
+    const isBusy = (answer.body as { code?: unknown } | null)?.code === 'database_unavailable';
+    return (isBusy ? await ask() : answer).status;
   }
 
   it('answers as the table says', async () => {

@@ -38,6 +38,7 @@ export const AUDIT_ACTIONS = [
   'promo_code.created',
   'organization.created',
   'organization.updated',
+  'organization.dissolved',
   'organization.role_changed',
   'organization.member_joined',
   'organization.member_left',

@@ -26,6 +26,7 @@ export { pricesOf } from './plans/read-offering.js';
 export { listPoolsWith } from './subscriptions/pools-with-feature.js';
 export { findLiveSubscription } from './subscriptions/find-live-subscription.js';
 export { ACCOUNTS_OF, accountsOf, lockPool, ownerOf } from './subscriptions/pool-accounts.js';
+export { bringToOrganization, takeFromOrganization } from './subscriptions/move-with-owner.js';
 export { moveSubscriptionOwner } from './subscriptions/move-subscription-owner.js';
 export {
   LIVE_STATUSES,

@@ -63,7 +63,8 @@ export function toOrganizationResponse(found: CurrentOrganization, planCode: str
   };
 }
 
-export class UpdateOrganizationRequest {
+/** To make one, or to name it anew. */
+export class NameOrganizationRequest {
   @StringField({ minLength: 1, maxLength: 100 })
   name: string;
 }

@@ -1,5 +1,5 @@
 import { PlanOwners } from '@app/auth';
-import { moveSubscriptionOwner } from '@app/entitlements';
+import { bringToOrganization, moveSubscriptionOwner, takeFromOrganization } from '@app/entitlements';
 import { LiveBus } from '@app/live';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -13,6 +13,14 @@ export class SubscriptionOwners extends PlanOwners {
 
   move(tx: EntityManager, organizationId: number, toUserId: number): Promise<void> {
     return moveSubscriptionOwner(tx, organizationId, toUserId);
+  }
+
+  bring(tx: EntityManager, userId: number, organizationId: number): Promise<void> {
+    return bringToOrganization(tx, userId, organizationId);
+  }
+
+  takeBack(tx: EntityManager, organizationId: number, userId: number): Promise<boolean> {
+    return takeFromOrganization(tx, organizationId, userId);
   }
 
   announce(userIds: readonly number[], organizationId?: number): void {
