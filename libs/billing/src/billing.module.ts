@@ -1,7 +1,8 @@
 import { Clock, SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
+import { PlanCatalog } from '@app/entitlements';
 import { createStripeProcessor, NoPaymentProcessor, PaymentProcessor, Subscriptions } from '@app/integrations';
-import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { type DynamicModule, Module, type OnModuleInit, type Provider } from '@nestjs/common';
 import { AccountSubscriptions } from './account/account-subscriptions.js';
 import { SubscriptionSweeper } from './lifecycle/subscription-sweeper.js';
 import { SWEEP_EVERY } from './lifecycle/sweep-every.js';
@@ -10,6 +11,7 @@ import { BillingHistory } from './orders/billing-history.js';
 import { Checkouts } from './orders/checkouts.js';
 import { PlanChanges } from './orders/plan-changes.js';
 import { PresentPlan } from './orders/present-plan.js';
+import { requireChargeable } from './orders/require-chargeable.js';
 import { SubscriptionSync } from './sync/subscription-sync.js';
 import { TestClockwork } from './test-processor/test-clockwork.js';
 import { TestEvents } from './test-processor/test-events.js';
@@ -31,7 +33,16 @@ function processorOf(config: AppConfig): Provider[] {
  * app's database, audit, messages, live, queues, secrets and entitlements.
  */
 @Module({})
-export class BillingModule {
+export class BillingModule implements OnModuleInit {
+  constructor(
+    private readonly catalog: PlanCatalog,
+    private readonly processor: PaymentProcessor,
+  ) {}
+
+  onModuleInit(): void {
+    requireChargeable(this.catalog, this.processor);
+  }
+
   static forRoot(config: AppConfig): DynamicModule {
     const { billing, http } = config;
     // Real money waits for an address that somebody chose.

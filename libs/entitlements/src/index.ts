@@ -21,6 +21,7 @@ export {
   SUPPORT_TIERS,
   TIERS,
 } from './plans/plan.js';
+export { readOffering } from './plans/read-offering.js';
 export { PlanCatalog } from './plans/plan-catalog.js';
 export { pricesOf } from './plans/read-offering.js';
 export { listPoolsWith } from './subscriptions/pools-with-feature.js';

@@ -14,6 +14,11 @@ function mistakesOf(text: string): readonly string[] {
 }
 
 describe('readOffering', () => {
+  it('says what is missing', () => {
+    expect(mistakesOf(changed(/^free:\n( .*\n)+/m, ''))).toEqual(['free: it is missing']);
+    expect(mistakesOf(changed(', storage: 20 GiB', ''))).toEqual(['plans.0.limits.storage: it is missing']);
+  });
+
   it('reads the built-in offering', () => {
     const { plans, currency, free, yearlyDiscountPercent } = readOffering(BUILT_IN_OFFERING);
     expect([currency, yearlyDiscountPercent]).toEqual(['EUR', 20]);

@@ -106,7 +106,7 @@ export function readOffering(text: string): Offering {
   } catch (error) {
     throw new OfferingError([`it is not YAML: ${(error as Error).message.split('\n')[0]}`]);
   }
-  const parsed = file.safeParse(content);
+  const parsed = file.safeParse(content, { error: ({ input }) => (input === undefined ? 'it is missing' : undefined) });
   if (!parsed.success)
     throw new OfferingError(
       parsed.error.issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'the file'}: ${message}`),

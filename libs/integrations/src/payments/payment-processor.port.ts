@@ -9,6 +9,11 @@ export abstract class PaymentProcessor {
   /** `none`: nothing is sold, and each call is refused. */
   abstract readonly kind: 'none' | 'test' | 'stripe';
 
+  /** Whether such an amount of minor units can be charged to its last digit. */
+  canCharge(_minor: number, _currency: string): boolean {
+    return true;
+  }
+
   /** Opens a pay page. Nothing is charged until somebody pays there; it closes by itself at `expiresAt`. */
   abstract openCheckout(order: CheckoutOrder): Promise<OpenCheckout>;
 

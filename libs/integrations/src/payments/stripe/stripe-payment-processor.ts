@@ -35,7 +35,7 @@ import {
   TOLERANCE_SECONDS,
 } from './stripe-client.js';
 import { readEvent } from './read-event.js';
-import { toStripeAmount } from './stripe-money.js';
+import { isChargeable, toStripeAmount } from './stripe-money.js';
 
 const PAGE = 100;
 /** Stripe keeps a pay page open for so long. */
@@ -58,6 +58,10 @@ export class StripePaymentProcessor extends PaymentProcessor {
     super();
     this.stripe = createStripe(settings);
     this.catalog = new StripeCatalog(this.stripe);
+  }
+
+  override canCharge(minor: number, currency: string): boolean {
+    return isChargeable(minor, currency);
   }
 
   async openCheckout(order: CheckoutOrder): Promise<OpenCheckout> {
