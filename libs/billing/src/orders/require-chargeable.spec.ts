@@ -21,10 +21,14 @@ const processor = { canCharge: (minor: number, currency: string) => currency !==
 
 describe('what is sold', () => {
   it('is named where it cannot be charged to its last digit', () => {
-    const start = () => requireChargeable(catalogOf('KWD', '10.005', '0.011'), processor);
-    expect(start).toThrow('plans.a: the monthly price, 10.005 KWD');
-    expect(start).toThrow('plans.a: the yearly price, 96.048 KWD');
-    expect(start).toThrow('coupons.LESS: amount_off, 0.011 KWD');
+    const odd = catalogOf('KWD', '10.005', '0.011');
+    expect(() => requireChargeable(odd, processor)).toThrow(
+      [
+        'plans.a: the monthly price, 10.005 KWD',
+        'plans.a: the yearly price, 96.048 KWD',
+        'coupons.LESS: amount_off, 0.011 KWD',
+      ].join('\n- '),
+    );
     expect(() => requireChargeable(catalogOf('KWD', '10.50', '0.010'), processor)).not.toThrow();
   });
 
