@@ -126,6 +126,10 @@ describe('models that people register', () => {
       { user: number },
     ];
     expect(user).toBe(1);
+    const { by_model } = await anna.get<{ by_model: { own_key: boolean; requests: number }[] }>(
+      '/subscriptions/usage/?days=2',
+    );
+    expect(by_model.filter(({ own_key }) => own_key)).toMatchObject([{ requests: (await rows()).length, spend: null }]);
     await anna.post('/users/profile/', { llm_model_id: 1 });
   });
 

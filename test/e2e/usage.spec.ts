@@ -185,6 +185,7 @@ describe('usage of pools', () => {
       { model: 'b', spend: 7, currency: 'EUR' },
       { model: 'c', spend: null, currency: null, price_source: null, price_version: null },
     ]);
+    expect(usage.by_model.map(({ own_key }) => own_key)).toEqual([false, false, false, false]);
     expect(usage.unpriced_requests).toBe(2);
     expect(usage.tokens).toEqual({ used: 440, limit: 1000, own: 440 });
     const costs = await client.get<Usage>(`/microservices/cost-tracker/users/${client.username}/costs?days=1`);

@@ -5,6 +5,7 @@ const COLUMNS = [
   'section',
   'name',
   'id',
+  'own_key',
   'price_source',
   'price_version',
   'currency',
@@ -39,7 +40,8 @@ function* rowsOf(usage: PoolUsageResponse): Iterable<Row> {
     yield { section: 'storage', name: part, used: storage[part], limit: part === 'total' ? storage.limit : null };
   yield { section: 'total', name: `${usage.start_date}/${usage.end_date}`, currency, ...usage.totals };
   for (const { date, ...day } of usage.daily) yield { section: 'day', name: date, currency, ...day };
-  for (const { model, ...use } of usage.by_model) yield { section: 'model', name: model, ...use };
+  for (const { model, own_key: isOwn, ...use } of usage.by_model)
+    yield { section: 'model', name: model, own_key: String(isOwn), ...use };
   for (const { workflow_id: id, name, spend, successful_runs } of usage.by_workflow)
     yield { section: 'workflow', id, name, currency, spend, workflow_runs: successful_runs };
   for (const person of usage.by_person ?? [])

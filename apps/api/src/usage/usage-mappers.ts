@@ -22,6 +22,7 @@ const money = (amount: number | null) => (amount === null ? null : toMoney(amoun
 export function toModelEntry(use: ModelUse): ModelUsageEntry {
   return {
     model: use.model,
+    own_key: use.ownKey,
     price_source: use.priceSource,
     price_version: use.priceVersion,
     currency: use.currency,

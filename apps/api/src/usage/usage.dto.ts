@@ -1,5 +1,13 @@
 import { CostSums, WorkflowCosts } from '../cost-tracker/costs.dto.js';
-import { ChoiceField, IntegerField, ListField, NestedField, NumberField, StringField } from '../http/fields.js';
+import {
+  BooleanField,
+  ChoiceField,
+  IntegerField,
+  ListField,
+  NestedField,
+  NumberField,
+  StringField,
+} from '../http/fields.js';
 import { StorageBreakdown } from '../profile/entitlements.dto.js';
 
 const BIG = { max: Number.MAX_SAFE_INTEGER };
@@ -58,6 +66,9 @@ export class DayUsage extends UsageSums {
 export class ModelUsageEntry {
   @StringField()
   model: string;
+
+  @BooleanField({ description: 'With a key of your own, or of your organisation: these tokens are in no plan.' })
+  own_key: boolean;
 
   @ChoiceField(['deployment', 'genai-prices'], { nullable: true, description: 'Who says the price; null: nobody.' })
   price_source: string | null;

@@ -32,6 +32,8 @@ export interface UsageReport {
 /** By one price: a model has several where its price changed. */
 export interface ModelUse extends Omit<UsageSum, 'spend' | 'cachedSpend' | 'cacheWriteSpend' | 'unpriced'> {
   model: string;
+  /** Whether the key was one of a person or their organisation: such tokens are in no plan. */
+  ownKey: boolean;
   priceSource: PriceSource | null;
   priceVersion: string | null;
   /** Of what follows. Null: there was no price. */
@@ -95,12 +97,12 @@ export class UsageTotals {
     this.requireTracking();
     return this.dataSource.query<ModelUse[]>(
       `WITH ${PERIOD}
-       SELECT m.model, ${SOURCE} AS "priceSource", m.price_version AS "priceVersion",
+       SELECT m.model, m.own_key AS "ownKey", ${SOURCE} AS "priceSource", m.price_version AS "priceVersion",
          CASE WHEN m.cost IS NOT NULL THEN m.currency END AS currency, sum(m.cost)::float8 AS spend,
          sum(m.cached_cost)::float8 AS "cachedSpend", sum(m.cache_write_cost)::float8 AS "cacheWriteSpend", ${TOKENS}
        FROM model_usage m, period WHERE ${whose(scope)} AND ${IN_PERIOD}
-       GROUP BY m.model, ${SOURCE}, m.price_version, CASE WHEN m.cost IS NOT NULL THEN m.currency END
-       ORDER BY (CASE WHEN m.cost IS NOT NULL THEN m.currency END) IS DISTINCT FROM $4, spend DESC NULLS LAST, m.model, "priceVersion"`,
+       GROUP BY m.model, m.own_key, ${SOURCE}, m.price_version, CASE WHEN m.cost IS NOT NULL THEN m.currency END
+       ORDER BY (CASE WHEN m.cost IS NOT NULL THEN m.currency END) IS DISTINCT FROM $4, spend DESC NULLS LAST, m.model, m.own_key, "priceVersion"`,
       this.values(scope, period),
     );
   }
