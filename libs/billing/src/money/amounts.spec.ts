@@ -77,6 +77,10 @@ describe('amounts, against another model in whole numbers', () => {
     }
   });
 
+  it('of credit that pays exactly what is due: nothing is left on either side', () => {
+    expect(settle(500, 500)).toEqual({ due: 0, credit: 0 });
+  });
+
   it('in currencies of none, two and three decimals are written and read without a loss', () => {
     const { below } = seedOf(4);
     for (const [currency, pattern] of [

@@ -40,6 +40,7 @@ interface Order {
   wanted: Wanted;
   seats: number;
   coupon: Coupon | null;
+  processor: SubscriptionRow['processor'];
 }
 
 /** Orders of plans, each with a pay page of the processor. A pool has one open order at most. */
@@ -101,9 +102,9 @@ export class Checkouts {
     const seats = seatsOf(plan, wanted.seats, members);
     const { couponCode } = wanted;
     const coupon = couponCode ? getCoupon(this.catalog, couponCode, plan, this.clock.now()) : null;
-    this.desk.processorKind();
+    const processor = this.desk.processorKind();
     this.desk.returnUrl('success');
-    return { buyer, pool, plan, wanted, seats, coupon };
+    return { buyer, pool, plan, wanted, seats, coupon, processor };
   }
 
   /** The row of the order; or what has to be closed before. Nothing outside is asked here. */
@@ -111,7 +112,7 @@ export class Checkouts {
     tx: EntityManager,
     order: Order,
   ): Promise<{ row: SubscriptionRow } | { formers: SubscriptionRow[] }> {
-    const { buyer, pool, plan, wanted, seats, coupon } = order;
+    const { buyer, pool, plan, wanted, seats, coupon, processor } = order;
     await lockPools(tx, [pool]);
     const rows = await listOpenOf(tx, pool);
     if (rows.some(({ status }) => isLive(status))) throw exists();
@@ -122,7 +123,6 @@ export class Checkouts {
     if (coupon !== null && coupon.maxRedemptions !== null)
       if ((await countRedemptions(tx, coupon.code)) >= coupon.maxRedemptions) throw usedUp();
     const id = newId();
-    const processor = this.desk.processorKind();
     await insertOrder(tx, {
       id,
       ownerUserId: buyer.userId,
@@ -191,8 +191,9 @@ export class Checkouts {
   }
 }
 
+/** @param row one that waits for its payment */
 function isSame(row: SubscriptionRow, { buyer, plan, wanted, seats, coupon }: Order): boolean {
-  const isOfBuyer = row.ownerUserId === buyer.userId && row.status === 'incomplete' && row.giveBack === 'none';
+  const isOfBuyer = row.ownerUserId === buyer.userId && row.giveBack === 'none';
   const isOfPlan = row.plan.code === plan.code && JSON.stringify(priceOf(row.plan)) === JSON.stringify(priceOf(plan));
   return (
     isOfBuyer &&

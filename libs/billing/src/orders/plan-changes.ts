@@ -85,7 +85,6 @@ export class PlanChanges {
     const row = await find(this.dataSource, buyer);
     if (row === null)
       throw new NotFoundError('There is no subscription that is paid for.', { code: 'no_active_subscription' });
-    this.desk.processorKind();
     return { buyer, row };
   }
 

@@ -78,6 +78,9 @@ describe('coupons and plans of an order', () => {
       coupon_code: ['This coupon is not for the plan "Pro".'],
     });
     expect(words(() => getSoldPlan(catalog(null), 'nothing'))).toEqual({ plan_code: ['There is no plan "nothing".'] });
+    expect(words(() => getSoldPlan(catalog(null), 'x'.repeat(1000)))).toEqual({
+      plan_code: [`There is no plan "${'x'.repeat(40)}".`],
+    });
     expect(words(() => getSoldPlan(catalog(null, plan(free.seats, { retired: true })), 'pro'))).toEqual({
       plan_code: ['The plan "Pro" is no longer sold.'],
     });
