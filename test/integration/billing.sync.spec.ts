@@ -43,6 +43,14 @@ async function untold(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
+const toldOf = (id: string) =>
+  sql<{ object_id: string; handled: boolean }>(
+    'SELECT object_id, handled_at IS NOT NULL AS handled FROM payment_events WHERE object_id = $1',
+    [id],
+  );
+const isDue = async (id: string) =>
+  (await sql('SELECT FROM payment_objects WHERE id = $1 AND next_attempt_at IS NOT NULL', [id])).length > 0;
+
 /** An order that is open. */
 async function ordered(viewer: Principal, more: object = {}): Promise<SoldRow & { checkout: string }> {
   const { id } = await billing.order(viewer, more);
@@ -298,6 +306,29 @@ describe('a subscription follows its processor', () => {
       expect(await billing.rowOf(viewer)).toMatchObject({ status: 'active', subscription: subscriptionId });
     },
   );
+
+  describe('by the events of the test processor', () => {
+    it('which are stored and worked off as those of others are', async () => {
+      const { subscription, checkout } = await billing.paid(await billing.person());
+      for (const id of [checkout!, subscription]) {
+        expect(await toldOf(id)).toEqual([{ object_id: id, handled: true }]);
+        expect(await isDue(id)).toBe(false);
+      }
+    });
+
+    it('at once, though a worker is just at it', async () => {
+      const viewer = await billing.person();
+      const { subscription } = await billing.paid(viewer);
+      await sql(
+        `UPDATE payment_objects SET next_attempt_at = now(), leased_until = now() + interval '1 minute' WHERE id = $1`,
+        [subscription],
+      );
+      await processor.cancelSubscription(subscription, { idempotencyKey: 'x' });
+      expect(await statusOf(viewer)).toBe('canceled');
+      expect(await toldOf(subscription)).toContainEqual({ object_id: subscription, handled: false });
+      expect(await isDue(subscription)).toBe(true);
+    });
+  });
 
   it('is not written by a view that is out of date, though it comes later', async () => {
     const viewer = await billing.person();
