@@ -3,6 +3,7 @@ import { type CheckoutOrder, PaymentProcessor, type ProcessorEvent } from '@app/
 import { BillingApp } from '../support/billing-app.js';
 import { orderOf as anyOrder, PRO } from '../support/payment-processor-contract.js';
 import { SteppedClock } from '../support/stepped-clock.js';
+import { until } from '../support/until.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -38,6 +39,10 @@ describe('the test processor', () => {
   });
 
   const orderOf = (given: Partial<CheckoutOrder> = {}) => anyOrder({ expiresAt: clock.now() + 23 * HOUR, ...given });
+  /** How many wait for a row that somebody else has. */
+  const waiting = async () =>
+    (await billing.sql(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`))
+      .length;
   const objects = () => told.map(({ object }) => `${object!.kind} ${object!.id}`);
 
   async function bought(given: Partial<CheckoutOrder> = {}) {
@@ -283,9 +288,15 @@ describe('the test processor', () => {
     });
 
     it('is renewed once, however many look at once', async () => {
-      const { billed } = await bought();
+      const { id, billed } = await bought();
       clock.set((await billed()).dueAt!);
-      await Promise.all([payer.turnDue(), payer.turnDue(), payer.turnDue()]);
+      let looks: Promise<unknown> = Promise.resolve();
+      await billing.database.dataSource.transaction(async (tx) => {
+        await tx.query('SELECT FROM billing_test_subscriptions WHERE id = $1 FOR UPDATE', [id]);
+        looks = Promise.all([payer.turnDue(), payer.turnDue()]);
+        await until(async () => (await waiting()) === 2);
+      });
+      await looks;
       expect(await billed()).toMatchObject({ periods: 2 });
     });
 

@@ -288,24 +288,25 @@ describe('a subscription follows its processor', () => {
     }
   });
 
-  it.each(['checkout', 'subscription'] as const)(
-    'finds its row by the %s of which the row does not know yet',
-    async (kind) => {
-      const viewer = await billing.person();
-      const { id, checkout } = await ordered(viewer);
-      await untold(() => payer.pay(checkout));
-      const { subscriptionId } = (await processor.readCheckout(checkout))!;
-      // What it knows of the other one does not matter.
-      if (kind === 'checkout')
-        await sql(
-          'UPDATE subscriptions SET processor_checkout_id = NULL, processor_subscription_id = $2 WHERE id = $1',
-          [id, subscriptionId],
-        );
-      const object = { kind, id: kind === 'checkout' ? checkout : subscriptionId! };
-      expect(await sync.sync(object)).toBe('synced');
-      expect(await billing.rowOf(viewer)).toMatchObject({ status: 'active', subscription: subscriptionId });
-    },
-  );
+  it.each([
+    ['checkout', 'knows nothing'],
+    ['checkout', 'knows the other'],
+    ['subscription', 'knows nothing'],
+    ['subscription', 'knows the other'],
+  ] as const)('finds its row by the %s, where the row %s', async (kind, knows) => {
+    const viewer = await billing.person();
+    const { id, checkout } = await ordered(viewer);
+    await untold(() => payer.pay(checkout));
+    const { subscriptionId } = (await processor.readCheckout(checkout))!;
+    const other = knows === 'knows the other';
+    await sql('UPDATE subscriptions SET processor_checkout_id = $2, processor_subscription_id = $3 WHERE id = $1', [
+      id,
+      kind === 'subscription' && other ? checkout : null,
+      kind === 'checkout' && other ? subscriptionId : null,
+    ]);
+    expect(await sync.sync({ kind, id: kind === 'checkout' ? checkout : subscriptionId! })).toBe('synced');
+    expect(await billing.rowOf(viewer)).toMatchObject({ status: 'active', subscription: subscriptionId });
+  });
 
   describe('by the events of the test processor', () => {
     it('which are stored and worked off as those of others are', async () => {
