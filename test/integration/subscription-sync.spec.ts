@@ -10,7 +10,7 @@ import {
 } from '@app/billing';
 import { newId, SystemClock, ValidationError } from '@app/common';
 import { findLiveSubscription, PlanCatalog } from '@app/entitlements';
-import { PaymentProcessor, PaymentProcessorError, type ProcessorSubscription, Subscriptions } from '@app/integrations';
+import { PaymentProcessor, Subscriptions } from '@app/integrations';
 import { LiveBus } from '@app/live';
 import { Messages } from '@app/messages';
 import { SoleTasks } from '@app/queues';
@@ -100,29 +100,6 @@ describe('subscriptions follow their processor', () => {
     return { ...row, subscription: row.subscription!, portal: { id: '', customerId: state.customerId, returnUrl: '' } };
   }
 
-  it('a view that is out of date is not written over a newer one, though it is written later', async () => {
-    const viewer = await person();
-    const { subscription, portal } = await paid(viewer);
-    const held = Promise.withResolvers<void>();
-    const read = Promise.withResolvers<void>();
-    const slow = wire(processor, {
-      readSubscription: async (id: string): Promise<ProcessorSubscription | null> => {
-        const state = await processor.readSubscription(id);
-        read.resolve();
-        await held.promise;
-        return state;
-      },
-    });
-    const late = syncOver(slow).sync({ kind: 'subscription', id: subscription });
-    await read.promise;
-    await payer.setDeclines(portal, true);
-    await payer.advance(portal, subscription);
-    expect(await statusOf(viewer)).toBe('past_due');
-    held.resolve();
-    expect(await late).toBe('synced');
-    expect(await statusOf(viewer)).toBe('past_due');
-  });
-
   it('whatever happens meanwhile, and however many look at once, the end is what the processor says', async () => {
     for (let round = 0; round < rounds(60, 12); round += 1) {
       const viewer = await person();
@@ -201,40 +178,6 @@ describe('subscriptions follow their processor', () => {
     expect(live).toMatchObject({ status: 'active', organizationId });
   });
 
-  it.each(['cancelSubscription', 'listInvoices', 'refundInvoice'] as const)(
-    'what is to be given back is given back though a process ended at %s',
-    async (place) => {
-      const viewer = await person();
-      const { id: pageId } = await order(viewer);
-      const [row] = await rowsOf(viewer);
-      // Closed here while somebody paid there.
-      await sql(`UPDATE subscriptions SET status = 'incomplete_expired' WHERE id = $1`, [row!.id]);
-      const dead = wire(processor, { [place]: () => Promise.reject(new PaymentProcessorError('It is away.', true)) });
-      const checkout = await sql<{ told: number }[]>(
-        'SELECT told_revision AS told FROM billing_test_checkouts WHERE id = $1',
-        [pageId],
-      );
-      expect(checkout).toHaveLength(1);
-      const events = api.app.get(TestPayer, { strict: false }) as unknown as { events: { deliver: unknown } };
-      const deliver = events.events.deliver;
-      events.events.deliver = null;
-      try {
-        await payer.pay(pageId);
-        await expect(syncOver(dead).sync({ kind: 'checkout', id: pageId })).rejects.toThrow('It is away.');
-      } finally {
-        events.events.deliver = deliver;
-      }
-      expect((await rowsOf(viewer))[0]).toMatchObject({ status: 'incomplete_expired', give_back: 'due' });
-      await sql(`UPDATE subscriptions SET updated_at = now() - interval '1 minute' WHERE id = $1`, [row!.id]);
-      await sweeper().sweep();
-      const [after] = await rowsOf(viewer);
-      expect(after).toMatchObject({ status: 'incomplete_expired', give_back: 'done' });
-      expect(await processor.readSubscription(after!.subscription!)).toMatchObject({ status: 'canceled' });
-      expect((await processor.listInvoices(after!.subscription!)).map(({ status }) => status)).toEqual(['refunded']);
-      expect(await findLiveSubscription(api.database.dataSource.manager, viewer)).toBeNull();
-    },
-  );
-
   const sweeper = () =>
     new SubscriptionSweeper(
       api.database.dataSource,
@@ -311,26 +254,6 @@ describe('subscriptions follow their processor', () => {
     expect(await statusOf(viewer)).toBe('active');
   });
 
-  it('objects of others are ignored', async () => {
-    const viewer = await person();
-    const { id, subscription } = await paid(viewer);
-    expect(await sync.sync({ kind: 'subscription', id: 'tsub_nothing' })).toBe('not_ours');
-    const strange = wire(processor, {
-      readSubscription: async (read: string) => {
-        const state = await processor.readSubscription(subscription);
-        return {
-          ...state!,
-          id: read,
-          reference: read === 'forged' ? id : 'a shop of somebody else',
-          status: 'canceled' as const,
-        };
-      },
-    });
-    for (const object of ['forged', 'elsewhere'])
-      expect(await syncOver(strange).sync({ kind: 'subscription', id: object })).toBe('not_ours');
-    expect(await statusOf(viewer)).toBe('active');
-  });
-
   it('with the account everything ends that it pays for or has ordered, also when it is asked again', async () => {
     const ending = api.app.get<AccountSubscriptions>(Subscriptions, { strict: false });
     const [buyer, orderer, former] = [await person(), await person(), await person()];
@@ -345,52 +268,6 @@ describe('subscriptions follow their processor', () => {
     expect(await statusOf(orderer)).toBe('incomplete_expired');
     expect((await payer.pay(id))!.status).toBe('expired');
     expect(await statusOf(former)).toBe('canceled');
-  });
-
-  it('people hear of the end of a trial once, some days before', async () => {
-    const viewer = await person();
-    const { id } = await paid(viewer, { planCode: 'trial' });
-    const told = async () =>
-      (
-        await sql<{ count: number }[]>(
-          `SELECT count(*)::int AS count FROM outgoing_messages WHERE template = 'trial-ends' AND user_id = $1`,
-          [viewer.userId],
-        )
-      )[0]!.count;
-    await sweeper().tellOfTrials();
-    expect(await told()).toBe(0);
-    await sql(`UPDATE subscriptions SET trial_end = now() + interval '2 days' WHERE id = $1`, [id]);
-    await Promise.all([sweeper().tellOfTrials(), sweeper().tellOfTrials()]);
-    await sweeper().tellOfTrials();
-    expect(await told()).toBe(1);
-  });
-
-  it('time at the test processor renews, tries again and gives up by itself', async () => {
-    const viewer = await person();
-    const { subscription, portal } = await paid(viewer);
-    const passes = () =>
-      sql(
-        `UPDATE billing_test_subscriptions SET due_at = now() - interval '1 second' WHERE id = $1 AND due_at IS NOT NULL`,
-        [subscription],
-      );
-    await passes();
-    await payer.turnDue();
-    expect((await processor.listInvoices(subscription)).map(({ status }) => status)).toEqual(['paid', 'paid']);
-    await payer.setDeclines(portal, true);
-    const seen: string[] = [];
-    for (let time = 0; time < 6; time += 1) {
-      await passes();
-      await payer.turnDue();
-      seen.push(await statusOf(viewer));
-    }
-    expect(seen).toEqual(['past_due', 'past_due', 'past_due', 'unpaid', 'unpaid', 'unpaid']);
-    // Nothing of it is of anybody else's.
-    await payer.payOpen({ ...portal, customerId: 'tcus_other' }, subscription);
-    await payer.setDeclines(portal, false);
-    await payer.advance({ ...portal, customerId: 'tcus_other' }, subscription);
-    expect(await statusOf(viewer)).toBe('unpaid');
-    await payer.payOpen(portal, subscription);
-    expect(await statusOf(viewer)).toBe('active');
   });
 
   it('what changed is told in the audit log', async () => {

@@ -8,7 +8,11 @@ const here = path.dirname(fileURLToPath(import.meta.url));
  * end. Nothing that needs a new process is changed (`ignoreStatic`).
  */
 export default {
-  plugins: [path.join(here, 'node_modules/@stryker-mutator/jest-runner/dist/src/index.js')],
+  plugins: [
+    path.join(here, 'node_modules/@stryker-mutator/jest-runner/dist/src/index.js'),
+    path.join(here, 'compiler-helpers.mjs'),
+  ],
+  ignorers: ['compiler-helpers'],
   testRunner: 'jest',
   jest: { projectType: 'custom', configFile: path.join(here, 'jest.config.mjs'), enableFindRelatedTests: false },
   testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],

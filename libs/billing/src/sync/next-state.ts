@@ -45,7 +45,7 @@ export function nextState(row: SubscriptionRow, read: Read, circumstances: Circu
       ? {
           ...named,
           giveBack: 'done',
-          status: isOver(row.status) ? row.status : 'canceled',
+          status: row.status === 'incomplete_expired' ? row.status : 'canceled',
           canceledAt: subscription.canceledAt ?? nowMs,
         }
       : named;
@@ -63,10 +63,6 @@ export function nextState(row: SubscriptionRow, read: Read, circumstances: Circu
     currentPeriodEnd: subscription.currentPeriodEnd,
     canceledAt: status === 'canceled' ? (subscription.canceledAt ?? nowMs) : null,
   };
-}
-
-function isOver(status: SubscriptionRow['status']): boolean {
-  return status === 'canceled' || status === 'incomplete_expired';
 }
 
 /** What was once live does not wait for its first payment again. */

@@ -27,7 +27,7 @@ export async function writeSubscription(tx: EntityManager, subscription: TestSub
        unit_amount = $7, currency = $8, coupon_applied = $9, credit = $10, anchor_at = to_timestamp($11::float8 / 1000),
        periods = $12, period_start = to_timestamp($13::float8 / 1000), period_end = to_timestamp($14::float8 / 1000),
        failed_tries = $15, due_at = to_timestamp($16::float8 / 1000), change_key = $17,
-       canceled_at = to_timestamp($18::float8 / 1000), revision = revision + 1
+       canceled_at = to_timestamp($18::float8 / 1000), trial_end = to_timestamp($19::float8 / 1000), revision = revision + 1
      WHERE id = $1`,
     [
       subscription.id,
@@ -48,6 +48,7 @@ export async function writeSubscription(tx: EntityManager, subscription: TestSub
       subscription.dueAt,
       subscription.changeKey,
       subscription.canceledAt,
+      subscription.trialEnd,
     ],
   );
 }

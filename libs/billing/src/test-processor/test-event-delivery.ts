@@ -1,6 +1,9 @@
-import { Clock } from '@app/common';
 import { PaymentProcessor } from '@app/integrations';
+import { WorkPerformer } from '@app/work';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { PaymentEventIntake } from '../events/payment-event-intake.js';
+import { PaymentObjectReader } from '../events/payment-object-reader.js';
+import { paymentObjectWork } from '../events/payment-object-work.js';
 import { SubscriptionSync } from '../sync/subscription-sync.js';
 import { TestEvents } from './test-events.js';
 
@@ -10,14 +13,21 @@ export class TestEventDelivery implements OnModuleInit {
   constructor(
     private readonly events: TestEvents,
     private readonly processor: PaymentProcessor,
+    private readonly intake: PaymentEventIntake,
+    private readonly performer: WorkPerformer,
+    private readonly reader: PaymentObjectReader,
     private readonly sync: SubscriptionSync,
-    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.events.deliverTo(async (rawBody, signature) => {
-      const { object } = this.processor.verifyEvent(rawBody, signature, this.clock.now());
-      if (object !== null) await this.sync.sync(object);
+    const { kind: processor, signatureHeader } = this.processor;
+    this.events.deliverTo(async (rawBody, signature, { kind, id }) => {
+      await this.intake.take(rawBody, { [signatureHeader]: signature });
+      // Whoever comes back from a page sees what came of it, though no worker is there, or one is just at it.
+      const isRead = await this.performer.perform(paymentObjectWork, [processor, kind, id], (claim, signal) =>
+        this.reader.read(claim, signal),
+      );
+      if (!isRead) await this.sync.sync({ kind, id });
     });
   }
 }

@@ -1,9 +1,10 @@
 import { Clock, newId } from '@app/common';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ProcessorObject } from '../sync/subscription-sync.js';
 import { TestSignatures } from './test-signatures.js';
 
-export type DeliverEvent = (rawBody: Buffer, signature: string) => Promise<void>;
+export type DeliverEvent = (rawBody: Buffer, signature: string, object: ProcessorObject) => Promise<void>;
 
 /** Tells of each change of an object, as often as it takes; the object says up to which change it was told of. */
 @Injectable()
@@ -25,10 +26,11 @@ export class TestEvents {
   async tell(kind: 'checkout' | 'subscription', id: string, revision: number): Promise<void> {
     if (this.deliver === null) return;
     const nowMs = this.clock.now();
-    const event = { id: `tev_${newId()}`, type: `${kind}.changed`, created: nowMs, object: { kind, id } };
+    const object = { kind, id };
+    const event = { id: `tev_${newId()}`, type: `${kind}.changed`, created: nowMs, object };
     const { rawBody, signature } = this.signatures.write(event, nowMs);
     try {
-      await this.deliver(rawBody, signature);
+      await this.deliver(rawBody, signature, object);
       await this.noteTold(kind, id, revision);
     } catch (error) {
       this.logger.warn(`An event of ${kind} ${id} is delivered later: ${String(error)}`);

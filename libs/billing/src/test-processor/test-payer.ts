@@ -120,17 +120,12 @@ export class TestPayer {
   private turn(subscriptionId: string, customerId: string | null, isAhead: boolean): Promise<void> {
     return this.change(subscriptionId, customerId, async (tx, of, declines) => {
       const nowMs = this.clock.now();
+      // Of what has expired, or is cancelled, nothing is due.
       if (of.dueAt === null || (!isAhead && of.dueAt > nowMs)) return null;
       if (of.status === 'past_due') return tryAgain(tx, of, { nowMs, declines });
-      if (of.status !== 'trialing' && of.status !== 'active') return null;
       // The trial ends now; later periods follow the one before, even ahead of time.
       const startMs = of.status === 'trialing' ? Math.min(of.periodEnd, nowMs) : of.periodEnd;
       const trialEnd = of.status === 'trialing' ? startMs : of.trialEnd;
-      if (trialEnd !== of.trialEnd)
-        await tx.query(
-          'UPDATE billing_test_subscriptions SET trial_end = to_timestamp($2::float8 / 1000) WHERE id = $1',
-          [of.id, trialEnd],
-        );
       return beginPeriod(tx, { ...of, trialEnd }, { startMs, nowMs, declines });
     });
   }

@@ -4,6 +4,8 @@ import { KeyRing } from '@app/secrets';
 import type { Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PaymentProcessor } from '@app/integrations';
+import { PaymentEventIntake } from '../events/payment-event-intake.js';
+import { PaymentObjectReader } from '../events/payment-object-reader.js';
 import { TestEvents } from './test-events.js';
 import { TestEventDelivery } from './test-event-delivery.js';
 import { TestPayer } from './test-payer.js';
@@ -24,6 +26,8 @@ export const testProcessorProviders = ({ http }: AppConfig): Provider[] => {
     },
     TestEvents,
     TestPayer,
+    PaymentEventIntake,
+    PaymentObjectReader,
     TestEventDelivery,
     {
       provide: PaymentProcessor,
