@@ -10,16 +10,16 @@ describe('subscriptions of an account', () => {
   beforeAll(async () => {
     till = await Till.open();
   });
-  afterAll(() => till.close());
+  afterAll(() => till.stop());
   afterEach(() => jest.restoreAllMocks());
 
   const away = new PaymentProcessorError('It is away.', true);
   const end = ({ userId }: Principal) => till.get(Subscriptions).cancelFor(userId);
   const set = ({ id }: SubscriptionRow, what: string) =>
     till.sql(`UPDATE subscriptions SET ${what} WHERE id = $1`, [id]);
-  const statusesOf = async (viewer: Principal) => (await till.rowsOf(viewer)).map(({ status }) => status);
+  const statusesOf = async (viewer: Principal) => (await till.subscriptionsOf(viewer)).map(({ status }) => status);
   const books = ({ id }: SubscriptionRow) =>
-    till.sql<{ email: string; invoices: number; portals: number }[]>(
+    till.sql<{ email: string; invoices: number; portals: number }>(
       `SELECT c.email, (SELECT count(*)::int FROM billing_test_portals p WHERE p.customer_id = c.id) AS portals,
          (SELECT count(*)::int FROM billing_test_invoices i WHERE i.subscription_id = o.processor_subscription_id) AS invoices
        FROM subscriptions o JOIN billing_test_customers c ON c.id = o.processor_customer_id WHERE o.id = $1`,
@@ -86,7 +86,7 @@ describe('subscriptions of an account', () => {
       for (const page of ['NULL', `'tcs_lost'`]) {
         const viewer = await till.person();
         await till.order(viewer);
-        await set((await till.rowsOf(viewer))[0]!, `processor_checkout_id = ${page}`);
+        await set((await till.subscriptionsOf(viewer))[0]!, `processor_checkout_id = ${page}`);
         await end(viewer);
         expect(await statusesOf(viewer)).toEqual(['incomplete_expired']);
       }
@@ -96,7 +96,7 @@ describe('subscriptions of an account', () => {
     it('an order that got another page meanwhile', async () => {
       const viewer = await till.person();
       const { id } = await till.order(viewer);
-      const row = (await till.rowsOf(viewer))[0]!;
+      const row = (await till.subscriptionsOf(viewer))[0]!;
       await set(row, `processor_checkout_id = 'tcs_former'`);
       jest.spyOn(till.processor, 'expireCheckout').mockImplementationOnce(async () => {
         await set(row, `processor_checkout_id = '${id}'`);
@@ -113,7 +113,7 @@ describe('subscriptions of an account', () => {
       expect(await statusesOf(viewer)).toEqual(['incomplete']);
       const asked = jest.spyOn(till.processor, 'cancelSubscription');
       await end(viewer);
-      const [row] = await till.rowsOf(viewer);
+      const [row] = await till.subscriptionsOf(viewer);
       expect(row!.status).toBe('canceled');
       expect(await subscriptionStatus(row!)).toBe('canceled');
       expect(asked).toHaveBeenCalledTimes(1);
@@ -191,7 +191,7 @@ describe('subscriptions of an account', () => {
       owned.onModuleInit();
       registry.register({ name: 'a thing', tables: [], order: 11, countFor: async () => 0, deleteSome: async () => 0 });
       expect(registry.list().map(({ name }) => name)).toEqual(['subscription', 'a thing']);
-      const tables = await till.sql<{ name: string }[]>(
+      const tables = await till.sql<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.tables
          WHERE table_schema = 'public' AND (table_name = 'subscriptions' OR table_name LIKE 'billing\\_%')`,
       );
@@ -201,7 +201,7 @@ describe('subscriptions of an account', () => {
     it('say of each column whether people get it', async () => {
       expect(owned.columns).toHaveLength(2);
       for (const { table, exported: given, withheld } of owned.columns) {
-        const columns = await till.sql<{ name: string }[]>(
+        const columns = await till.sql<{ name: string }>(
           'SELECT column_name AS name FROM information_schema.columns WHERE table_name = $1',
           [table],
         );

@@ -20,7 +20,7 @@ describe('a plan that somebody has', () => {
   beforeAll(async () => {
     till = await Till.open();
   });
-  afterAll(() => till.close());
+  afterAll(() => till.stop());
   afterEach(() => jest.restoreAllMocks());
 
   const change = (viewer: Principal, planCode: string, seats?: number) => {

@@ -23,11 +23,12 @@ describe('orders of plans', () => {
   beforeAll(async () => {
     till = await Till.open();
   });
-  afterAll(() => till.close());
+  afterAll(() => till.stop());
   afterEach(() => jest.restoreAllMocks());
 
-  const statusesOf = async (viewer: Principal) => (await till.rowsOf(viewer)).map(({ status }) => status);
-  const closeLast = async (viewer: Principal) => till.get(Checkouts).close((await till.rowsOf(viewer)).at(-1)!);
+  const statusesOf = async (viewer: Principal) => (await till.subscriptionsOf(viewer)).map(({ status }) => status);
+  const closeLast = async (viewer: Principal) =>
+    till.get(Checkouts).close((await till.subscriptionsOf(viewer)).at(-1)!);
   const pageStatus = async (id: string) => (await till.processor.readCheckout(id))!.status;
   /** What the processor was told to charge for. */
   const ordered = async ({ id }: OpenCheckout) => {
@@ -55,7 +56,7 @@ describe('orders of plans', () => {
     it('as the plan is sold by month, and are noted', async () => {
       const viewer = await till.person();
       const page = await till.order(viewer);
-      const [row, ...others] = await till.rowsOf(viewer);
+      const [row, ...others] = await till.subscriptionsOf(viewer);
       expect(others).toEqual([]);
       expect(page).toEqual({
         id: row!.processorCheckoutId,
@@ -109,7 +110,7 @@ describe('orders of plans', () => {
         language: 'ar',
         coupon: { code: 'ALWAYS', percentOff: null, amountOff: 900, duration: 'forever' },
       });
-      expect((await till.rowsOf(viewer))[0]).toMatchObject({ billingPeriod: 'yearly', couponCode: 'ALWAYS' });
+      expect((await till.subscriptionsOf(viewer))[0]).toMatchObject({ billingPeriod: 'yearly', couponCode: 'ALWAYS' });
     });
 
     it('with the trial of the plan for who had none, and as the customer who paid before', async () => {
@@ -130,19 +131,27 @@ describe('orders of plans', () => {
       const owner = await till.person(organizationId);
       for (let member = 0; member < 2; member += 1) await till.person(organizationId, 'member');
       expect(await ordered(await till.order(owner, { planCode: 'pro' }))).toMatchObject({ seats: 3, unitAmount: 7900 });
-      expect((await till.rowsOf(owner))[0]).toMatchObject({ organizationId, ownerUserId: owner.userId, seats: 3 });
+      expect((await till.subscriptionsOf(owner))[0]).toMatchObject({
+        organizationId,
+        ownerUserId: owner.userId,
+        seats: 3,
+      });
       await expect(till.order(owner, { planCode: 'pro', seats: 2 })).rejects.toMatchObject({
         fields: { seats: ['Your organization has 3 members, so 3 seats are needed at least.'] },
       });
       // One's own plan is for oneself, in an organisation too.
       await till.order(owner);
-      expect((await till.rowsOf(owner))[1]).toMatchObject({ organizationId: null, seats: 1, status: 'incomplete' });
+      expect((await till.subscriptionsOf(owner))[1]).toMatchObject({
+        organizationId: null,
+        seats: 1,
+        status: 'incomplete',
+      });
     });
 
     it('as one’s own in a personal organisation', async () => {
       const viewer = await till.person(await till.organization({ personal: true }), 'member');
       await till.order(viewer, { planCode: 'pro' });
-      expect((await till.rowsOf(viewer))[0]).toMatchObject({ organizationId: null, seats: 2 });
+      expect((await till.subscriptionsOf(viewer))[0]).toMatchObject({ organizationId: null, seats: 2 });
     });
   });
 
@@ -153,7 +162,7 @@ describe('orders of plans', () => {
         throw new UnavailableError('Payments are not set up on this deployment yet.');
       });
       await expect(till.order(viewer)).rejects.toThrow(UnavailableError);
-      expect(await till.rowsOf(viewer)).toEqual([]);
+      expect(await till.subscriptionsOf(viewer)).toEqual([]);
     });
 
     it('for who is gone, and for plans and coupons that are not sold', async () => {
@@ -165,7 +174,7 @@ describe('orders of plans', () => {
       await expect(till.order(viewer, { couponCode: 'FORPRO' })).rejects.toMatchObject({
         fields: { coupon_code: ['This coupon is not for the plan "Starter".'] },
       });
-      expect(await till.rowsOf(viewer)).toEqual([]);
+      expect(await till.subscriptionsOf(viewer)).toEqual([]);
       // An empty field is none.
       await till.order(viewer, { couponCode: '' });
     });
@@ -195,7 +204,7 @@ describe('orders of plans', () => {
       await expect(till.order(people[2]!, { couponCode })).rejects.toMatchObject(refused);
       await till.buy(people[0]!, { couponCode });
       await expect(till.order(people[2]!, { couponCode })).rejects.toMatchObject(refused);
-      await till.get(Checkouts).close((await till.rowsOf(people[1]!))[0]!);
+      await till.get(Checkouts).close((await till.subscriptionsOf(people[1]!))[0]!);
       await till.order(people[2]!, { couponCode });
     });
 
@@ -266,7 +275,7 @@ describe('orders of plans', () => {
       const viewer = await till.person();
       const pages = await Promise.all([1, 2, 3].map(() => till.order(viewer)));
       expect(new Set(pages.map(({ id }) => id)).size).toBe(1);
-      expect(await till.rowsOf(viewer)).toHaveLength(1);
+      expect(await till.subscriptionsOf(viewer)).toHaveLength(1);
     });
 
     it.each(['monthlyPrice', 'yearlyPrice', 'currency'] as const)(
@@ -330,10 +339,10 @@ describe('orders of plans', () => {
       const open = jest.spyOn(till.processor, 'openCheckout');
       open.mockRejectedValueOnce(new PaymentProcessorError('It is away.', true));
       await expect(till.order(viewer)).rejects.toMatchObject({ code: 'payment_processor_error' });
-      const [row] = await till.rowsOf(viewer);
+      const [row] = await till.subscriptionsOf(viewer);
       expect(row).toMatchObject({ status: 'incomplete', processorCheckoutId: null });
       const page = await till.order(viewer);
-      expect((await till.rowsOf(viewer)).map(({ id }) => id)).toEqual([row!.id]);
+      expect((await till.subscriptionsOf(viewer)).map(({ id }) => id)).toEqual([row!.id]);
       expect(page.expiresAt).toBe(row!.checkoutExpiresAt);
       // Whatever happened to the first call, the processor knows the second as the same.
       expect(open.mock.calls[0]).toEqual(open.mock.calls[1]);
@@ -423,7 +432,7 @@ describe('orders of plans', () => {
     it('close the page that was opened a moment ago', async () => {
       const viewer = await till.person();
       const { id } = await till.order(viewer);
-      const row = (await till.rowsOf(viewer))[0]!;
+      const row = (await till.subscriptionsOf(viewer))[0]!;
       await till.get(Checkouts).close({ ...row, processorCheckoutId: null });
       expect([await pageStatus(id), ...(await statusesOf(viewer))]).toEqual(['expired', 'incomplete_expired']);
     });

@@ -10,7 +10,7 @@ describe('what somebody has, and paid', () => {
   beforeAll(async () => {
     till = await Till.open();
   });
-  afterAll(() => till.close());
+  afterAll(() => till.stop());
   afterEach(() => jest.restoreAllMocks());
 
   const away = new PaymentProcessorError('It is away.', true);
@@ -25,7 +25,7 @@ describe('what somebody has, and paid', () => {
   async function quietly(what: 'pay' | 'expire') {
     const viewer = await till.person();
     const { id } = await till.order(viewer);
-    const [row] = await till.rowsOf(viewer);
+    const [row] = await till.subscriptionsOf(viewer);
     const telling = jest.spyOn(till.get(SubscriptionSync), 'sync').mockRejectedValue(away);
     await (what === 'pay' ? till.payer.pay(id) : till.processor.expireCheckout(id));
     telling.mockRestore();
@@ -101,10 +101,10 @@ describe('what somebody has, and paid', () => {
       const organizationId = await till.organization();
       const [owner, other] = [await till.person(organizationId), await till.person(organizationId)];
       const alone = await till.order(owner);
-      const [first] = await till.rowsOf(owner);
+      const [first] = await till.subscriptionsOf(owner);
       expect(await present(owner)).toEqual({ live: null, order: first!.id, buyer: owner.userId });
       await till.order(owner, { planCode: 'pro' });
-      const shared = (await till.rowsOf(owner))[1]!;
+      const shared = (await till.subscriptionsOf(owner))[1]!;
       expect((await present(owner)).order).toBe(shared.id);
       expect((await present(other)).order).toBeNull();
       // What goes back is no order any more.
@@ -118,7 +118,7 @@ describe('what somebody has, and paid', () => {
       const organizationId = await till.organization();
       const [owner, other] = [await till.person(organizationId), await till.person(organizationId)];
       await till.order(owner, { planCode: 'pro' });
-      const [mine] = await till.rowsOf(owner);
+      const [mine] = await till.subscriptionsOf(owner);
       await till.sql(
         `INSERT INTO subscriptions (id, owner_user_id, organization_id, status, plan_code, plan, billing_period, seats, processor)
          SELECT gen_random_uuid(), $2, organization_id, status, plan_code, plan, billing_period, seats, processor
@@ -126,7 +126,7 @@ describe('what somebody has, and paid', () => {
         [mine!.id, other.userId],
       );
       expect((await present(owner)).order).toBe(mine!.id);
-      expect((await present(other)).order).toBe((await till.rowsOf(other))[0]!.id);
+      expect((await present(other)).order).toBe((await till.subscriptionsOf(other))[0]!.id);
     });
 
     describe('is asked of the processor', () => {

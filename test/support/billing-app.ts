@@ -25,6 +25,8 @@ import { PLANS, RETURN_URL, writePlans } from './billing.js';
 import { testConfig } from './config.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
+export type Wanted = Parameters<Checkouts['open']>[1];
+
 /** What would come back from time to time; a test does it. */
 export class NotedTasks {
   readonly all: { name: string; seconds: number; work: () => Promise<void> }[] = [];
@@ -55,13 +57,21 @@ export interface SoldRow {
 export class BillingApp {
   private accounts = 0;
 
-  private constructor(
+  protected constructor(
     readonly database: TestDatabase,
     readonly app: TestingModule,
     readonly tasks: NotedTasks,
+    readonly clock: Clock,
   ) {}
 
   static async start(clock: Clock = new SystemClock(), overrides: Record<string, string> = {}): Promise<BillingApp> {
+    return new BillingApp(...(await this.build(clock, overrides)));
+  }
+
+  protected static async build(
+    clock: Clock,
+    overrides: Record<string, string>,
+  ): Promise<[TestDatabase, TestingModule, NotedTasks, Clock]> {
     const database = await createTestDatabase();
     const config = testConfig(database.url, {
       BILLING: 'test',
@@ -94,7 +104,7 @@ export class BillingApp {
       .useValue(tasks)
       .compile();
     app.useLogger(false);
-    return new BillingApp(database, await app.init(), tasks);
+    return [database, await app.init(), tasks, clock];
   }
 
   async stop(): Promise<void> {
@@ -115,8 +125,12 @@ export class BillingApp {
     for (const task of this.tasks.all) if (task.name === name) await task.work();
   }
 
-  async organization(): Promise<number> {
-    return (await this.sql<{ id: number }>(`INSERT INTO organizations (name) VALUES ('Acme') RETURNING id`))[0]!.id;
+  async organization({ personal = false } = {}): Promise<number> {
+    const [row] = await this.sql<{ id: number }>(
+      `INSERT INTO organizations (name, personal) VALUES ('Acme', $1) RETURNING id`,
+      [personal],
+    );
+    return row!.id;
   }
 
   async person(organizationId: number | null = null, role = 'owner'): Promise<Principal> {
@@ -138,12 +152,16 @@ export class BillingApp {
     };
   }
 
-  order(viewer: Principal, more: object = {}) {
+  /** One seat of the plan "starter" by month, unless told. */
+  order(viewer: Principal, more: Partial<Wanted> = {}) {
     return this.get(Checkouts).open(viewer, { planCode: 'starter', billingPeriod: 'monthly', ...more });
   }
 
   /** Orders, and pays on the page; an event tells of it. */
-  async paid(viewer: Principal, more: object = {}): Promise<SoldRow & { subscription: string; portal: Portal }> {
+  async paid(
+    viewer: Principal,
+    more: Partial<Wanted> = {},
+  ): Promise<SoldRow & { subscription: string; portal: Portal }> {
     const { id } = await this.order(viewer, more);
     await this.get(TestPayer).pay(id);
     const row = await this.rowOf(viewer);
