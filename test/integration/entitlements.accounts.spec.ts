@@ -22,7 +22,6 @@ import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
 import { subscribe, unsubscribe } from '../support/subscriptions.js';
-import { until } from '../support/until.js';
 
 const alone = (userId: number) => ({ userId, organizationId: null });
 const codeOf = async (found: Promise<Entitlement>) => (await found).plan?.code ?? null;
@@ -183,8 +182,11 @@ describe('what accounts may use', () => {
     const asMember = await resolver.of({ userId: user, organizationId });
     await silently('enterprise', 'organization_id', organizationId);
     await join(user, organizationId);
+    const back = Promise.withResolvers<void>();
+    app.get(LiveBus).onGap(back.resolve);
     app.get(LiveRedis).subscriber.disconnect(true);
-    await until(() => resolver.peek({ userId: user, organizationId }) !== asMember);
+    await back.promise;
+    expect(resolver.peek({ userId: user, organizationId })).not.toBe(asMember);
     expect([before.plan, await codeOf(resolver.ofUser(user))]).toEqual([null, 'enterprise']);
   });
 

@@ -31,6 +31,8 @@ const LIMITS = { limits: { storageBytes: FIT * FILE + FILE / 2 } };
 /** Longer than any request takes; in seconds. */
 const RESERVED = 1200;
 const HOUR = 3600;
+/** Milliseconds in which a statement has begun. */
+const SOON = 3000;
 
 describe('storage', () => {
   let database: TestDatabase;
@@ -222,22 +224,29 @@ describe('storage', () => {
           .finally(() => {
             isDone = true;
           });
-        await until(async () => isDone || (await isWaited()));
+        await until(async () => isDone || (await isWaited()), SOON);
         expect(isDone).toBe(false);
         return { waiting };
       }).then(({ waiting }) => waiting);
     });
 
-    it('says that somebody is not there who goes while the organisation still is', async () => {
-      const { organizationId, members } = await organization(1);
-      const [userId] = members as [number];
-      await subscribe(apps[0]!, { userId, organizationId, plan: 'pro' });
+    it('says that a pool, or somebody in it, is not there that goes meanwhile', async () => {
+      const { organizationId, members } = await organization(2);
+      const [going, staying] = members as [number, number];
+      await subscribe(apps[0]!, { userId: going, organizationId, plan: 'pro' });
       const resolver = apps[0]!.get(EntitlementResolver);
-      const of = await resolver.readNow(database.dataSource.manager, userId);
-      const asked = jest.spyOn(resolver, 'readNow').mockResolvedValueOnce(of);
-      await sql('DELETE FROM users WHERE id = $1', [userId]);
-      await expect(quotaOf(0).reserve(userId, 1)).rejects.toMatchObject({ code: 'not_found' });
-      asked.mockRestore();
+      const reserve = async (userId: number, gone: string) => {
+        const of = await resolver.readNow(database.dataSource.manager, userId);
+        const asked = jest.spyOn(resolver, 'readNow').mockResolvedValueOnce(of);
+        await sql(gone);
+        return quotaOf(0)
+          .reserve(userId, 1)
+          .finally(() => asked.mockRestore());
+      };
+      const none = { code: 'not_found' };
+      await expect(reserve(going, `DELETE FROM users WHERE id = ${going}`)).rejects.toMatchObject(none);
+      const dissolved = `UPDATE users SET organization_id = NULL WHERE id = ${staying}; DELETE FROM organizations WHERE id = ${organizationId}`;
+      await expect(reserve(staying, dissolved)).rejects.toMatchObject(none);
     });
   });
 

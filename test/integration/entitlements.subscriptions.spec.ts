@@ -47,6 +47,8 @@ import { createUserRow } from '../support/documents.js';
 import { until } from '../support/until.js';
 
 const DAY = 86_400_000;
+/** Milliseconds in which a statement has begun. */
+const SOON = 3000;
 const LIVE = ['trialing', 'active', 'past_due', 'unpaid'] as const;
 const OVER = ['incomplete_expired', 'canceled'] as const;
 /** Whole seconds, so that nothing is lost on the way. */
@@ -422,7 +424,7 @@ describe('rows of subscriptions', () => {
             `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
           );
           return waiting.length > 0;
-        });
+        }, SOON);
         expect(await waits((third) => lockPools(third, [{ userId: 2 }]))).toBe(false);
       });
       await behind;

@@ -30,12 +30,13 @@ function gates(
   };
   return { gates: new Gates(resolver as unknown as EntitlementResolver, all), asked: () => asked };
 }
+const thrown = (error: unknown) => error ?? { code: 'nothing' };
 const checked = async (settings: object, part: 'core' | 'flowapps' | 'rbac', known: Partial<Entitlement> = {}) => {
   const at = gates(settings, known).gates;
   const outcomes = [
-    await Promise.resolve(at.check(account, part)).catch((error: Error) => error),
-    await at.checkUser(1, part).catch((error: Error) => error),
-    await at.checkOrganization(2, part).catch((error: Error) => error),
+    await Promise.resolve(at.check(account, part)).catch(thrown),
+    await at.checkUser(1, part).catch(thrown),
+    await at.checkOrganization(2, part).catch(thrown),
     (await at.refusalFor(1, part)) ?? undefined,
     (await at.refusalNow({} as never, 1, part)) ?? undefined,
   ].map((outcome) => (outcome as { code?: string } | undefined)?.code ?? 'passes');
@@ -69,6 +70,7 @@ describe('the gates', () => {
     ['subscriptions', { subscriptionGate: true }, 'core', { expired: true }, 'subscription_expired'],
     ['both', { featureGate: true, subscriptionGate: true }, 'rbac', { expired: true }, 'subscription_expired'],
     ['both', { featureGate: true, subscriptionGate: true }, 'rbac', {}, 'feature_not_in_plan'],
+    ['both', { featureGate: true, subscriptionGate: true }, 'core', {}, 'passes'],
   ] as const)('of %s (%j): %s of %j %s', async (_, settings, part, known, outcome) => {
     expect(await checked(settings, part, known)).toBe(outcome);
   });

@@ -39,7 +39,15 @@ describe('what an account may use', () => {
     expect([limits.storageBytes, limits.runHistoryDays, limits.includedTokens]).toEqual([500, 60, null]);
     expect(unsold(8, { ...settings, storageQuotaBytes: 0 }).limits.storageBytes).toBeNull();
     expect(pool).toEqual({ type: 'none', userId: 8 });
-    expect(rest).toMatchObject({ plan: null, planName: 'Free', expired: false, seats: 1, ownerUserId: null });
+    expect(rest).toEqual({
+      plan: null,
+      planName: 'Free',
+      supportTier: 'community',
+      expired: false,
+      seats: 1,
+      ownerUserId: null,
+      activeUntil: null,
+    });
   });
 
   it('is the free tier of the offering without a plan', () => {
