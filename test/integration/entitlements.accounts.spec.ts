@@ -3,6 +3,7 @@ import {
   accountsOf,
   type Entitlement,
   EntitlementResolver,
+  type EntitlementSettings,
   EntitlementsModule,
   Gates,
   OwnedUsage,
@@ -17,7 +18,7 @@ import { ErasureRegistry, type ExportedFile } from '@app/erasure';
 import { LiveBus, LiveModule, LiveRedis } from '@app/live';
 import { OwnModelRights } from '@app/models';
 import { Test, type TestingModule } from '@nestjs/testing';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
@@ -54,7 +55,6 @@ describe('what accounts may use', () => {
     db = database.dataSource.manager;
     const BILLING = { BILLING: 'test', FEATURE_GATE: 'true', SUBSCRIPTION_ENFORCEMENT: 'true' };
     [app, unsold] = [await start(BILLING), await start({ BILLING: 'none', STORAGE_QUOTA_BYTES: '1000' })];
-    resolver = app.get(EntitlementResolver);
   });
   afterAll(async () => {
     await Promise.all([app.close(), unsold.close()]);
@@ -62,6 +62,7 @@ describe('what accounts may use', () => {
   });
   beforeEach(async () => {
     await heard();
+    resolver = listening(app.get(LiveBus));
     [user, organizationId] = [await createUserRow(database), await shared()];
   });
 
@@ -72,6 +73,13 @@ describe('what accounts may use', () => {
   }
   const join = (userId: number, to: number | null) =>
     sql('UPDATE users SET organization_id = $2 WHERE id = $1', [userId, to]);
+  /** One of the test's own. */
+  function listening(live: LiveBus, catalog = app.get(PlanCatalog), dataSource = database.dataSource) {
+    const settings = { storageQuotaBytes: 1000, runHistoryDays: 45 } as EntitlementSettings;
+    const made = new EntitlementResolver(dataSource, live, catalog, settings);
+    made.onModuleInit();
+    return made;
+  }
   /** What was published before has come back. */
   async function heard(): Promise<void> {
     const back = Promise.withResolvers<void>();
@@ -192,14 +200,13 @@ describe('what accounts may use', () => {
 
   it('starts all the same where nobody can tell of changes', async () => {
     const live = { onGap: () => undefined, subscribe: () => Promise.reject(new Error('away')) } as unknown as LiveBus;
-    const other = new EntitlementResolver(database.dataSource, live, app.get(PlanCatalog), {} as never);
-    other.onModuleInit();
-    expect(await codeOf(other.ofUser(user))).toBeNull();
+    expect(await codeOf(listening(live).ofUser(user))).toBeNull();
   });
 
   it('is everything where nothing is sold, without a look', async () => {
-    const none = unsold.get(EntitlementResolver);
-    const nothing = { query: () => Promise.reject(new Error('asked')) };
+    // What is asked fails.
+    const nothing = { query: () => Promise.reject(new Error('asked')) } as unknown as DataSource;
+    const none = listening({} as LiveBus, unsold.get(PlanCatalog), nothing);
     const account = { userId: user, organizationId };
     const everything = { plan: null, limits: { storageBytes: 1000, monthlyWorkflowRuns: null } };
     const answers = [none.peek(account), await none.of(account), await none.ofUser(user)];

@@ -38,9 +38,9 @@ describe('storage', () => {
   let database: TestDatabase;
   const apps: TestingModule[] = [];
 
-  async function start(overrides: Record<string, string> = {}): Promise<TestingModule> {
+  async function start(): Promise<TestingModule> {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-storage-'));
-    const config = testConfig(database.url, { BILLING: 'test', STORAGE_DIR: join(folder, 'files'), ...overrides });
+    const config = testConfig(database.url, { BILLING: 'test', STORAGE_DIR: join(folder, 'files') });
     const imports = [
       DatabaseModule.forRoot(config, 'test'),
       LiveModule.forRoot(config),
@@ -167,10 +167,9 @@ describe('storage', () => {
     });
 
     it('refuses nothing where the gate is off, and counts all the same', async () => {
-      const app = await start({ STORAGE_GATE: 'false' });
       const { organizationId, members } = await organization(1);
-      await subscribe(app, { userId: members[0]!, organizationId, plan: 'pro', ...LIMITS });
-      const quota = app.get(StorageQuota);
+      await subscribe(apps[0]!, { userId: members[0]!, organizationId, plan: 'pro', ...LIMITS });
+      const quota = new StorageQuota(database.dataSource, apps[0]!.get(EntitlementResolver), { storageGate: false });
       await quota.reserve(members[0]!, 100 * FILE);
       expect(await quota.usageOf(members[0]!)).toMatchObject({
         reserved: 100 * FILE,

@@ -180,6 +180,8 @@ describe('rows of subscriptions', () => {
         giveBack: 'none',
       });
       expect(Math.abs(row.createdAt - before)).toBeLessThan(5000);
+      await sql('UPDATE subscriptions SET checkout_expires_at = NULL');
+      expect(await rowOf(id)).toEqual({ ...row, checkoutExpiresAt: null });
       expect(await findSubscriptionRow(db, newId())).toBeNull();
     });
 
@@ -468,7 +470,9 @@ describe('rows of subscriptions', () => {
     it('are listed with what gives them a feature, also by a plan as it was sold', async () => {
       const with_ = { ...starter, features: { ...starter.features, dedicated_agent: true } };
       await paid('active', {}, { plan: with_ });
-      await paid('unpaid', { organizationId }, { plan: pro });
+      await paid('unpaid', { ownerUserId: await createUserRow(database), organizationId }, { plan: pro });
+      // Somebody who is gone.
+      await paid('active', { ownerUserId: null as never }, { plan: with_ });
       await paid('active', { ownerUserId: other });
       await paid('canceled', { ownerUserId: other }, { plan: with_ });
       expect(await listPoolsWith(database.dataSource, 'dedicated_agent')).toEqual({

@@ -61,7 +61,7 @@ describe('notices of limits', () => {
   beforeAll(async () => {
     writeFileSync(plansFile, PLANS);
     database = await createTestDatabase();
-    notices = await start({ BILLING: 'test', PLANS_FILE: plansFile });
+    notices = await start({ BILLING: 'test', PLANS_FILE: plansFile, STORAGE_QUOTA_BYTES: '0' });
     other = await start({ BILLING: 'test', PLANS_FILE: plansFile });
   });
   afterAll(async () => {
@@ -150,7 +150,8 @@ describe('notices of limits', () => {
     const { id, members } = await createTeam(2);
     const [owner, alone] = [members[0]!, await createUser(database.dataSource)];
     await sql(`UPDATE users SET first_name = 'Nour', language = 'ar' WHERE id = $1`, [alone]);
-    const enqueue = jest.spyOn(modules[0]!.get(Messages), 'enqueue');
+    const messages = modules[0]!.get(Messages);
+    const [enqueue, publish] = [jest.spyOn(messages, 'enqueue'), jest.spyOn(messages, 'publish')];
     await runs(`o${id}`, 19);
     await runs(`u${alone}`, 11);
     await count('model_tokens', `u${alone}`, monthOf(), 800);
@@ -176,7 +177,9 @@ describe('notices of limits', () => {
       about('storage', 999, 1000, 80),
       about('workflow_runs', 11, 10, 100),
     ]);
-    enqueue.mockRestore();
+    const receipts = await Promise.all(enqueue.mock.results.map(({ value }) => value as unknown));
+    expect(publish.mock.calls.flat()).toEqual(receipts);
+    for (const spy of [enqueue, publish]) spy.mockRestore();
   });
 
   it('are none where there is no limit, nothing is used, or another month is over', async () => {
@@ -262,6 +265,7 @@ describe('notices of limits', () => {
     const [closed, gone] = [await createUser(database.dataSource), await createUser(database.dataSource)];
     await runs(`u${closed}`, 10);
     await count('storage', String(gone), 'media', 5000);
+    await runs('u2000000000', 10);
     await sql('UPDATE users SET is_active = false WHERE id = $1', [closed]);
     await sql('DELETE FROM users WHERE id = $1', [gone]);
     expect(await look()).toBe(0);

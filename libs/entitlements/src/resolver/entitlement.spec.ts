@@ -1,10 +1,14 @@
 import { FEATURES } from '../plans/features.js';
 import { BUILT_IN_OFFERING } from '../plans/built-in-offering.js';
+import type { Offering } from '../plans/plan.js';
 import { readOffering } from '../plans/read-offering.js';
 import type { LiveSubscription } from '../subscriptions/subscription.js';
 import { freeTier, ofSubscription, unsold } from './entitlement.js';
 
-const offering = readOffering(BUILT_IN_OFFERING);
+let offering: Offering;
+beforeAll(() => {
+  offering = readOffering(BUILT_IN_OFFERING);
+});
 const settings = {
   storageQuotaBytes: 500,
   runHistoryDays: 60,
