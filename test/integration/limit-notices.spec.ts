@@ -61,7 +61,7 @@ describe('notices of limits', () => {
   beforeAll(async () => {
     writeFileSync(plansFile, PLANS);
     database = await createTestDatabase();
-    notices = await start({ BILLING: 'test', PLANS_FILE: plansFile });
+    notices = await start({ BILLING: 'test', PLANS_FILE: plansFile, STORAGE_QUOTA_BYTES: '0' });
     other = await start({ BILLING: 'test', PLANS_FILE: plansFile });
   });
   afterAll(async () => {
@@ -146,6 +146,104 @@ describe('notices of limits', () => {
     expect(await mails(members[0]!)).toHaveLength(2);
   });
 
+  it('say who used how much of what, in words of the reader, and for three days', async () => {
+    const { id, members } = await createTeam(2);
+    const [owner, alone] = [members[0]!, await createUser(database.dataSource)];
+    await sql(`UPDATE users SET first_name = 'Nour', language = 'ar' WHERE id = $1`, [alone]);
+    const messages = modules[0]!.get(Messages);
+    const [enqueue, publish] = [jest.spyOn(messages, 'enqueue'), jest.spyOn(messages, 'publish')];
+    await runs(`o${id}`, 19);
+    await runs(`u${alone}`, 11);
+    await count('model_tokens', `u${alone}`, monthOf(), 800);
+    await count('storage', String(alone), 'media', 999);
+    expect(await look()).toBe(4);
+    const about = (measure: string, used: number, limit: number, percent: number) => ({
+      template: percent === 100 ? 'limit-reached' : 'limit-near',
+      params: { name: 'Nour', organization: '', measure, used, limit, percent, refuses: true },
+      channel: 'mail',
+      language: 'ar',
+      userId: alone,
+      to: expect.stringContaining('@'),
+      usefulSeconds: 3 * 86_400,
+    });
+    expect(enqueue.mock.calls.map(([message]) => message)).toEqual([
+      {
+        ...about('workflow_runs', 19, 20, 80),
+        params: { ...about('workflow_runs', 19, 20, 80).params, name: '', organization: 'Acme' },
+        language: 'en',
+        userId: owner,
+      },
+      about('model_tokens', 800, 1000, 80),
+      about('storage', 999, 1000, 80),
+      about('workflow_runs', 11, 10, 100),
+    ]);
+    const receipts = await Promise.all(enqueue.mock.results.map(({ value }) => value as unknown));
+    expect(publish.mock.calls.flat()).toEqual(receipts);
+    for (const spy of [enqueue, publish]) spy.mockRestore();
+  });
+
+  it('are none where there is no limit, nothing is used, or another month is over', async () => {
+    const { id } = await createTeam(1);
+    const alone = await createUser(database.dataSource);
+    await count('model_tokens', `o${id}`, monthOf(), 1_000_000_000);
+    await runs(`u${alone}`, 50, '2026-01');
+    // An organisation without a plan has no pool.
+    const [{ id: planless }] = await sql<[{ id: number }]>(
+      `INSERT INTO organizations (name) VALUES ('Acme') RETURNING id`,
+    );
+    await runs(`o${planless}`, 50);
+    expect(await look()).toBe(0);
+  });
+
+  it('of a limit of nothing come with the first use', async () => {
+    const { id, members } = await createTeam(1);
+    await sql(
+      `UPDATE subscriptions SET plan = jsonb_set(plan, '{limits,monthlyWorkflowRuns}', '0') WHERE organization_id = $1`,
+      [id],
+    );
+    await sql(`INSERT INTO kept_totals (kind, key, part, value) VALUES ('workflow_runs', $1, $2, 0)`, [
+      `o${id}`,
+      monthOf(),
+    ]);
+    expect(await look()).toBe(0);
+    await runs(`o${id}`, 1);
+    expect(await look()).toBe(1);
+    expect(await mails(members[0]!)).toEqual(['limit-reached']);
+  });
+
+  it('of members go to who bought the plan though they left, and of the personal pool of a member to nobody', async () => {
+    const { id, members } = await createTeam(2);
+    const [buyer, member] = members as [number, number];
+    await sql('UPDATE users SET organization_id = NULL WHERE id = $1', [buyer]);
+    // What the member used is of the pool of the organisation alone, which has used less.
+    await runs(`u${member}`, 20, `${monthOf()}/o${id}`);
+    await runs(`o${id}`, 15);
+    expect(await look()).toBe(0);
+    await runs(`o${id}`, 1);
+    expect(await look()).toBe(1);
+    expect([await mails(buyer), await mails(member)]).toEqual([['limit-near'], []]);
+  });
+
+  it('are looked for in all that has changed, however much that is', async () => {
+    await sql(
+      `INSERT INTO kept_total_changes (kind, key, part, change)
+       SELECT 'workflow_runs', 'u1', '2020-01/o' || n, 1 FROM generate_series(1, 150) n`,
+    );
+    await look();
+    await database.dataSource.transaction(async (tx) => expect(await claimChangedTotals(tx, 10)).toEqual([]));
+  });
+
+  it('of months that are over are forgotten, not those of this one or the one before', async () => {
+    await sql('DELETE FROM usage_notices');
+    const before = new Date();
+    before.setUTCDate(0);
+    await sql(
+      `INSERT INTO usage_notices (pool, month, measure, threshold) SELECT 'u1', unnest($1::text[]), 'storage', 80`,
+      [[monthOf(), monthOf(before), '2020-01', '2020-02']],
+    );
+    expect(await notices.forgetOld()).toBe(2);
+  });
+
   it('come also where a look was cut off, and look only at what has changed', async () => {
     const user = await createUser(database.dataSource);
     await runs(`u${user}`, 9);
@@ -167,6 +265,7 @@ describe('notices of limits', () => {
     const [closed, gone] = [await createUser(database.dataSource), await createUser(database.dataSource)];
     await runs(`u${closed}`, 10);
     await count('storage', String(gone), 'media', 5000);
+    await runs('u2000000000', 10);
     await sql('UPDATE users SET is_active = false WHERE id = $1', [closed]);
     await sql('DELETE FROM users WHERE id = $1', [gone]);
     expect(await look()).toBe(0);

@@ -9,7 +9,7 @@ const base = projects.find((project) => project.displayName === 'unit');
 /** Those that take moments: races and campaigns on the same code stand in files of their own. */
 const INTEGRATION = [
   '<rootDir>/test/integration/{billing,entitlements}.*.spec.ts',
-  '<rootDir>/test/integration/{test-processor,storage-pools,plan-limits,limit-notices}.spec.ts',
+  '<rootDir>/test/integration/{test-processor,limit-notices}.spec.ts',
 ];
 
 /** The tests that say what billing and entitlements do; one project, without those that start apps. */

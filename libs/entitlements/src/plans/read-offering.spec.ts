@@ -1,6 +1,9 @@
 import { BUILT_IN_OFFERING } from './built-in-offering.js';
+import { FEATURES } from './features.js';
 import { OfferingError, pricesOf, readOffering } from './read-offering.js';
 
+const NO_LIMITS =
+  '{ monthly_workflow_runs: null, included_tokens: null, storage: null, run_history_days: null, live_build_sessions: null }';
 const changed = (from: string | RegExp, to: string) => BUILT_IN_OFFERING.replace(from, to);
 
 function mistakesOf(text: string): readonly string[] {
@@ -74,8 +77,111 @@ describe('readOffering', () => {
     ]);
   });
 
+  it('reads all that a plan says, and what it means where it says nothing', () => {
+    const { plans } = readOffering(`
+currency: EUR
+yearly_discount_percent: 0
+free: { name: Free, features: [], limits: ${NO_LIMITS} }
+plans:
+  - code: all
+    name: All
+    tier: enterprise
+    description: For all.
+    monthly_price: "10.00"
+    yearly_price: "99.00"
+    trial_days: 30
+    seats: { min: 2, max: 2 }
+    support_tier: dedicated
+    pool: organization
+    contact_sales: true
+    retired: true
+    features: [rbac, on_prem]
+    limits: { monthly_workflow_runs: 1, included_tokens: 2, storage: 3 KiB, run_history_days: 4, live_build_sessions: 5 }
+  - { code: least, name: Least, tier: starter, monthly_price: "0.00", features: [], limits: ${NO_LIMITS} }`);
+    expect(plans[0]).toEqual({
+      code: 'all',
+      name: 'All',
+      tier: 'enterprise',
+      description: 'For all.',
+      currency: 'EUR',
+      monthlyPrice: 1000,
+      yearlyPrice: 9900,
+      trialDays: 30,
+      seats: { min: 2, max: 2, adjustable: false },
+      supportTier: 'dedicated',
+      pool: 'organization',
+      contactSales: true,
+      retired: true,
+      features: Object.fromEntries(FEATURES.map((name) => [name, name === 'rbac' || name === 'on_prem'])),
+      limits: {
+        monthlyWorkflowRuns: 1,
+        includedTokens: 2,
+        storageBytes: 3072,
+        runHistoryDays: 4,
+        liveBuildSessions: 5,
+      },
+    });
+    expect(plans[1]).toMatchObject({
+      description: '',
+      monthlyPrice: 0,
+      yearlyPrice: 0,
+      trialDays: 0,
+      seats: { min: 1, max: 1, adjustable: false },
+      supportTier: 'community',
+      pool: 'user',
+      contactSales: false,
+      retired: false,
+      limits: { storageBytes: null, runHistoryDays: null },
+    });
+  });
+
   it.each([
-    ['is no YAML', () => '{', /^it is not YAML/],
+    ['0', 0],
+    ['500', 500],
+    ['12 B', 12],
+    ['3KiB', 3 * 1024],
+    ['4 MiB', 4 * 1024 ** 2],
+    ['20 GiB', 20 * 1024 ** 3],
+    ['999999 TiB', 999_999 * 1024 ** 4],
+  ])('reads %s as bytes', (given, storage) => {
+    expect(readOffering(changed('storage: 1 GiB', `storage: ${given}`)).free.limits.storageBytes).toBe(storage);
+  });
+
+  it.each([
+    ['adjustable: true', { min: 1, max: null, adjustable: true }],
+    ['adjustable: true, max: null', { min: 1, max: null, adjustable: true }],
+    ['min: 3', { min: 3, max: 3, adjustable: false }],
+    ['min: 3, max: 9', { min: 3, max: 9, adjustable: false }],
+    ['max: null', { min: 1, max: null, adjustable: false }],
+  ])('reads seats of %s', (given, seats) => {
+    expect(readOffering(changed('min: 1, max: 100, adjustable: true', given)).plans[1]!.seats).toEqual(seats);
+  });
+
+  it('says all mistakes at once, each once', () => {
+    const text = changed('"29.00"', '"29"')
+      .replace('"990.00"', '"-1"')
+      .replace('seats: { min: 50 }', 'yearly_price: "1 EUR"\n    seats: { min: 50, max: 49 }')
+      .replace(/code: (pro|enterprise)/g, 'code: starter')
+      .replace(
+        'coupons: []',
+        'coupons: [{ code: ABC, percent_off: 5, amount_off: "1.234" }, { code: ABC, percent_off: 5, plans: [p, starter, q] }]',
+      );
+    expect(mistakesOf(text)).toEqual([
+      'plans.2.monthly_price: "-1" is no amount of EUR',
+      'plans.2.yearly_price: "1 EUR" is no amount of EUR',
+      'plans.2.seats: max is below min',
+      'coupons.0: it needs either percent_off or amount_off',
+      'coupons.0.amount_off: "1.234" is no amount of EUR',
+      'coupons.1.plans: there is no plan "p"',
+      'coupons.1.plans: there is no plan "q"',
+      'plans: "starter" stands there twice',
+      'coupons: "ABC" stands there twice',
+    ]);
+    expect(new OfferingError(['one', 'two']).message).toBe('one\ntwo');
+  });
+
+  it.each([
+    ['is no YAML', () => '{', /^it is not YAML: [^\n]{20,}$/],
     ['is empty', () => '', /^the file: /],
     ['has an unknown field', () => changed('yearly_discount_percent', 'yearly_discont'), /^the file: .*yearly_discont/],
     ['has an unknown feature', () => changed('flowapps', 'flowaps'), /^free\.features\.0: /],
@@ -90,6 +196,16 @@ describe('readOffering', () => {
       'sells seats to one person',
       () => changed('pool: organization', 'pool: user'),
       /^plans\.1\.seats: a plan with more/,
+    ],
+    [
+      'sells any number of seats to one person',
+      () => changed('"29.00"', '"29.00"\n    seats: { adjustable: true }'),
+      /^plans\.0\.seats: a plan with more than one seat needs "pool: organization"$/,
+    ],
+    [
+      'repeats a part by an alias',
+      () => changed('features: [flowapps', 'features: &a [flowapps') + 'x: *a',
+      /^it is not YAML: [^\n]{20,}$/,
     ],
     [
       'has more seats at least than at most',

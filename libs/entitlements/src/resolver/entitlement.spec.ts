@@ -1,10 +1,14 @@
 import { FEATURES } from '../plans/features.js';
 import { BUILT_IN_OFFERING } from '../plans/built-in-offering.js';
+import type { Offering } from '../plans/plan.js';
 import { readOffering } from '../plans/read-offering.js';
 import type { LiveSubscription } from '../subscriptions/subscription.js';
 import { freeTier, ofSubscription, unsold } from './entitlement.js';
 
-const offering = readOffering(BUILT_IN_OFFERING);
+let offering: Offering;
+beforeAll(() => {
+  offering = readOffering(BUILT_IN_OFFERING);
+});
 const settings = {
   storageQuotaBytes: 500,
   runHistoryDays: 60,
@@ -39,7 +43,15 @@ describe('what an account may use', () => {
     expect([limits.storageBytes, limits.runHistoryDays, limits.includedTokens]).toEqual([500, 60, null]);
     expect(unsold(8, { ...settings, storageQuotaBytes: 0 }).limits.storageBytes).toBeNull();
     expect(pool).toEqual({ type: 'none', userId: 8 });
-    expect(rest).toMatchObject({ plan: null, planName: 'Free', expired: false, seats: 1, ownerUserId: null });
+    expect(rest).toEqual({
+      plan: null,
+      planName: 'Free',
+      supportTier: 'community',
+      expired: false,
+      seats: 1,
+      ownerUserId: null,
+      activeUntil: null,
+    });
   });
 
   it('is the free tier of the offering without a plan', () => {

@@ -13,4 +13,19 @@ describe('StorageLimitExceededError', () => {
     const error = new StorageLimitExceededError({ wanted: 2048, available: 1024 * 1024 - 1, limit: 1024 ** 2 });
     expect(error.message).toContain('1023.9 KB of 1 MB');
   });
+
+  it.each([
+    [0, '0 bytes'],
+    [1023, '1023 bytes'],
+    [1024, '1 KB'],
+    [1024 ** 2, '1 MB'],
+    [1024 ** 3 - 1, '1023.9 MB'],
+    [1024 ** 4, '1 TB'],
+    [3.5 * 1024 ** 5, '3584 TB'],
+  ])('says %d bytes as %s', (wanted, words) => {
+    const { message } = new StorageLimitExceededError({ wanted, available: 0, limit: 1 });
+    expect(message).toBe(
+      `There is no room for this: ${words} are needed, 0 bytes of 1 bytes are left. Delete files you no longer need, also from the trash.`,
+    );
+  });
 });

@@ -52,8 +52,7 @@ export async function countSubscriptionsOf(db: Queryable, userId: number): Promi
 /** As whom the account paid, at whichever processor. */
 export async function listCustomersOf(db: Queryable, userId: number): Promise<string[]> {
   const rows = await db.query<{ customer: string | null }[]>(
-    `SELECT DISTINCT processor_customer_id AS customer FROM subscriptions
-     WHERE owner_user_id = $1 AND processor_customer_id IS NOT NULL`,
+    'SELECT DISTINCT processor_customer_id AS customer FROM subscriptions WHERE owner_user_id = $1',
     [userId],
   );
   return rows.map(({ customer }) => customer).filter((customer) => customer !== null);

@@ -95,14 +95,14 @@ export class LimitNotices {
     const used = await usedOf(tx, of, measure);
     const reached = THRESHOLDS.filter((percent) => used > 0 && used >= (limit * percent) / 100);
     if (reached.length === 0) return [];
-    const added = await tx.query<{ threshold: number }[]>(
+    const added = await tx.query<unknown[]>(
       `INSERT INTO usage_notices (pool, month, measure, threshold) SELECT $1, $2, $3, unnest($4::int[])
-       ON CONFLICT DO NOTHING RETURNING threshold`,
+       ON CONFLICT DO NOTHING RETURNING 1`,
       [poolKey(of.pool), monthOf(), measure, reached],
     );
+    if (added.length === 0) return [];
     // Whoever goes beyond both at once is told of the higher one.
     const percent = reached[0]!;
-    if (!added.some(({ threshold }) => threshold === percent)) return [];
     const { pool, ownerUserId } = of;
     const whose =
       pool.type === 'organization'
