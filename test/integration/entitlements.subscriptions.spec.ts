@@ -2,6 +2,7 @@ import { newId } from '@app/common';
 import type { AppConfig } from '@app/config';
 import {
   beginReading,
+  bringToOrganization,
   type BuyingPool,
   claimEndingTrials,
   closeOrder,
@@ -37,6 +38,7 @@ import {
   PlanCatalog,
   poolOf,
   type SubscriptionStatus,
+  takeFromOrganization,
   takeUnreconciled,
   writeReading,
   type WrittenState,
@@ -132,6 +134,14 @@ describe('rows of subscriptions', () => {
       (error: Error) => /lock timeout/.test(error.message),
     );
 
+  const organizationOf = async (id: string) => (await rowOf(id)).organizationId;
+  const seatsOf = async () => {
+    const [{ seats }] = await sql<[{ seats: number | null }]>(
+      'SELECT plan_seats AS seats FROM organizations WHERE id = $1',
+      [organizationId],
+    );
+    return seats;
+  };
   const asked = (id: string, hoursAgo: number) =>
     sql(`UPDATE subscriptions SET reconciled_at = now() - make_interval(hours => $2) WHERE id = $1`, [id, hoursAgo]);
   const take = (limit = 10) => transaction((tx) => takeUnreconciled(tx, 'test', limit));
@@ -455,6 +465,50 @@ describe('rows of subscriptions', () => {
       expect(await rowOf(id)).toMatchObject({ organizationId, ownerUserId: user });
       await transaction((tx) => movePool(tx, id, null));
       expect(await rowOf(id)).toMatchObject({ organizationId: null });
+    });
+
+    it('come along into the organisation that their buyer makes, with its seats', async () => {
+      const [live, order, over] = [
+        await paid('past_due', { plan: pro, seats: 7 }, { plan: pro, seats: 7 }),
+        await ordered({ plan: pro, seats: 9 }),
+        await paid('canceled', { plan: pro, seats: 8 }, { plan: pro, seats: 8 }),
+      ];
+      const ofOther = await paid('active', { plan: pro, ownerUserId: other }, { plan: pro });
+      await transaction((tx) => bringToOrganization(tx, user, organizationId));
+      expect([await organizationOf(live), await organizationOf(order)]).toEqual([organizationId, organizationId]);
+      expect([await organizationOf(over), await organizationOf(ofOther)]).toEqual([null, null]);
+      expect(await seatsOf()).toBe(7);
+    });
+
+    it('bring no seats before they are paid for, and of plans for one person nothing', async () => {
+      const alone = await paid('active', { plan: starter });
+      await ordered({ plan: pro, seats: 9 });
+      await transaction((tx) => bringToOrganization(tx, user, organizationId));
+      expect([await seatsOf(), await organizationOf(alone)]).toEqual([null, null]);
+    });
+
+    it('go back to their buyer when the organisation ends, unless that is not possible', async () => {
+      const back = () => transaction((tx) => takeFromOrganization(tx, organizationId, user));
+      expect(await back()).toBe(true);
+      const id = await paid('active', { plan: pro, organizationId }, { plan: pro });
+      const own = await paid('active', { plan: starter });
+      expect([await back(), (await rowOf(id)).organizationId]).toEqual([false, organizationId]);
+      await read(own, { status: 'canceled' });
+      expect([await back(), (await rowOf(id)).organizationId]).toEqual([true, null]);
+      await transaction((tx) => movePool(tx, id, organizationId));
+      await moveSubscriptionOwner(db, organizationId, other);
+      expect([await back(), (await rowOf(id)).organizationId]).toEqual([false, organizationId]);
+    });
+
+    it('move by one at a time', async () => {
+      for (const move of [
+        (tx: EntityManager) => bringToOrganization(tx, user, organizationId),
+        (tx: EntityManager) => takeFromOrganization(tx, organizationId, user),
+      ])
+        await transaction(async (tx) => {
+          await move(tx);
+          expect([await poolsWait({ userId: user }), await poolsWait({ organizationId })]).toEqual([true, true]);
+        });
     });
 
     it('go to another owner of the organisation, but for what is over', async () => {
