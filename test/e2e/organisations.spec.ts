@@ -7,6 +7,7 @@ import { rounds } from '../support/long.js';
 import { ask, Organisations, type Person } from '../support/organisations.js';
 import { mailsTo } from '../support/outbox.js';
 import { Directory } from '../support/scim.js';
+import { until } from '../support/until.js';
 
 const CURRENT = '/organisations/current/';
 const ACCEPT = '/organisations/invitations/accept/';
@@ -26,58 +27,6 @@ describe('organisations that people run themselves', () => {
     org = new Organisations(api);
   });
   afterAll(() => api.stop());
-
-  describe("one of somebody's own", () => {
-    it('is made of the personal one, invites others, and ends when they are gone', async () => {
-      const [owner, colleague] = [await org.person(), await org.person()];
-      const before = (await ask(owner, 'GET', CURRENT)).body;
-      expect(before).toMatchObject({ personal: true, role: 'owner' });
-      const made = await ask(owner, 'POST', '/organisations/', { name: 'Acme' });
-      const acme = { id: before['id'], name: 'Acme', domain: null, personal: false, role: 'owner', members_count: 1 };
-      expect(made).toMatchObject({ status: 201, body: acme });
-      expect((await owner.client.get<{ info: object }>('/users/me/')).info).toMatchObject({ organization: 'Acme' });
-
-      const address = addressOf(colleague);
-      expect((await ask(owner, 'POST', `${CURRENT}invitations/`, { email: address })).status).toBe(201);
-      const token = /^[\w-]{40,}$/m.exec((await mailsTo(api, address, 2)).at(-1)!.text)![0];
-      expect(await accept(colleague, token)).toMatchObject({ status: 200, body: { name: 'Acme', members_count: 2 } });
-
-      expect(await ask(owner, 'DELETE', CURRENT)).toMatchObject({
-        status: 409,
-        body: { code: 'organization_has_members' },
-      });
-      await org.sql('UPDATE users SET is_active = false WHERE id = $1', [colleague.id]);
-      expect(codes([await ask(owner, 'DELETE', CURRENT)])).toEqual(['organization_has_members']);
-      expect((await ask(owner, 'DELETE', `${CURRENT}members/${colleague.id}/`)).status).toBe(204);
-      await ask(owner, 'POST', `${CURRENT}secrets/`, { name: 'key', value: 'hidden-away' });
-      expect((await ask(owner, 'DELETE', CURRENT)).status).toBe(204);
-      const after = (await ask(owner, 'GET', CURRENT)).body;
-      expect(after).toMatchObject({ personal: true, role: 'owner', name: `${owner.client.username} (personal)` });
-      expect(await org.sql('SELECT FROM organizations WHERE id = $1', [before['id']])).toEqual([]);
-      expect((await ask(owner, 'POST', '/organisations/', { name: 'Again' })).status).toBe(201);
-    });
-
-    it('is made once of two calls at once, after the address is confirmed, with a name', async () => {
-      const owner = await org.person();
-      await org.sql('UPDATE users SET email_verified = false WHERE id = $1', [owner.id]);
-      const make = (body: object) => ask(owner, 'POST', '/organisations/', body);
-      expect(await make({ name: 'Acme' })).toMatchObject({ status: 403, body: { code: 'address_not_confirmed' } });
-      await org.sql('UPDATE users SET email_verified = true WHERE id = $1', [owner.id]);
-      for (const body of [{}, { name: '' }, { name: '  ' }, { name: 'x'.repeat(101) }])
-        expect(await make(body)).toMatchObject({ status: 400, body: { name: [expect.any(String)] } });
-      expect(codes(await Promise.all([make({ name: 'One' }), make({ name: 'Two' })]))).toEqual([
-        201,
-        'other_organization',
-      ]);
-    });
-
-    it('does not end while its domain brings people in', async () => {
-      const id = await org.make();
-      const owner = await org.join(id, 'owner');
-      await org.sql('UPDATE organizations SET domain = $2 WHERE id = $1', [id, `${newId()}.example`]);
-      expect(codes([await ask(owner, 'DELETE', CURRENT)])).toEqual(['organization_has_domain']);
-    });
-  });
 
   describe('members', () => {
     it('are listed with their roles; unconfirmed and deactivated ones to owners and admins alone', async () => {
@@ -345,6 +294,17 @@ describe('organisations that people run themselves', () => {
         for (let n = 0; n < 5; n += 1) expect(await invite(owner, 'member')).toBe(201);
         expect(await invite(owner, 'member')).toBe(429);
         expect(await invite(other, 'member')).toBe(201);
+        // Whoever ends theirs and makes another one is the same person.
+        const maker = await org.person();
+        const make = () => ask(maker, 'POST', '/organisations/', { name: 'Mine' });
+        await make();
+        for (let n = 0; n < 5; n += 1) expect(await invite(maker, 'member')).toBe(201);
+        await ask(maker, 'DELETE', CURRENT);
+        await make();
+        expect(await invite(maker, 'member')).toBe(429);
+        const slow = `UPDATE slow_counters SET hits = 300 WHERE bucket = 'organisation-invitations-by' AND who = $1`;
+        await org.sql(slow, [String(other.id)]);
+        expect(await invite(other, 'member')).toBe(429);
       } finally {
         await strict.stop();
       }
@@ -437,6 +397,92 @@ describe('organisations that people run themselves', () => {
       await org.sql('DROP TRIGGER broken ON audit_inbox');
       expect(await org.roleOf(invited.id)).toEqual(before);
       expect((await accept(invited, token)).status).toBe(200);
+    });
+  });
+
+  describe("one of somebody's own", () => {
+    it('is made of the personal one, invites others, and ends when they are gone', async () => {
+      const [owner, colleague] = [await org.person(), await org.person()];
+      const before = (await ask(owner, 'GET', CURRENT)).body;
+      expect(before).toMatchObject({ personal: true, role: 'owner' });
+      const made = await ask(owner, 'POST', '/organisations/', { name: 'Acme' });
+      const acme = { id: before['id'], name: 'Acme', domain: null, personal: false, role: 'owner', members_count: 1 };
+      expect(made).toMatchObject({ status: 201, body: acme });
+      expect((await owner.client.get<{ info: object }>('/users/me/')).info).toMatchObject({ organization: 'Acme' });
+
+      const address = addressOf(colleague);
+      expect((await ask(owner, 'POST', `${CURRENT}invitations/`, { email: address })).status).toBe(201);
+      const token = /^[\w-]{40,}$/m.exec((await mailsTo(api, address, 2)).at(-1)!.text)![0];
+      expect(await accept(colleague, token)).toMatchObject({ status: 200, body: { name: 'Acme', members_count: 2 } });
+
+      expect(await ask(owner, 'DELETE', CURRENT)).toMatchObject({
+        status: 409,
+        body: { code: 'organization_has_members' },
+      });
+      await org.sql('UPDATE users SET is_active = false WHERE id = $1', [colleague.id]);
+      expect(codes([await ask(owner, 'DELETE', CURRENT)])).toEqual(['organization_has_members']);
+      expect((await ask(owner, 'DELETE', `${CURRENT}members/${colleague.id}/`)).status).toBe(204);
+      await ask(owner, 'POST', `${CURRENT}secrets/`, { name: 'key', value: 'hidden-away' });
+      expect((await ask(owner, 'DELETE', CURRENT)).status).toBe(204);
+      const after = (await ask(owner, 'GET', CURRENT)).body;
+      expect(after).toMatchObject({ personal: true, role: 'owner', name: `${owner.client.username} (personal)` });
+      expect(await org.sql('SELECT FROM organizations WHERE id = $1', [before['id']])).toEqual([]);
+      expect((await ask(owner, 'POST', '/organisations/', { name: 'Again' })).status).toBe(201);
+    });
+
+    it('is made once of two calls at once, after the address is confirmed, with a name', async () => {
+      const owner = await org.person();
+      await org.sql('UPDATE users SET email_verified = false WHERE id = $1', [owner.id]);
+      const make = (body: object) => ask(owner, 'POST', '/organisations/', body);
+      expect(await make({ name: 'Acme' })).toMatchObject({ status: 403, body: { code: 'address_not_confirmed' } });
+      await org.sql('UPDATE users SET email_verified = true WHERE id = $1', [owner.id]);
+      const names = [
+        '',
+        '  ',
+        'x'.repeat(101),
+        'Win at https://a.example',
+        'see WWW.a',
+        'A\r\nBcc: b',
+        '\u202egpj.exe',
+      ];
+      for (const body of [{}, ...names.map((name) => ({ name }))])
+        expect(await make(body)).toMatchObject({ status: 400, body: { name: [expect.any(String)] } });
+      expect(codes(await Promise.all([make({ name: 'One' }), make({ name: 'Two' })]))).toEqual([
+        201,
+        'other_organization',
+      ]);
+    });
+
+    it('goes with the last account of it, and one with a domain stays for those who come by it', async () => {
+      const [owner, last, colleague] = [
+        await org.person(),
+        await org.join(await org.make(), 'owner'),
+        await org.person(),
+      ];
+      const mine = (await ask(owner, 'POST', '/organisations/', { name: 'Mine' })).body['id'] as number;
+      await ask(owner, 'POST', `${CURRENT}secrets/`, { name: 'key', value: 'hidden-away' });
+      await org.place(colleague.id, mine, 'member');
+      const { organization_id: ours } = await org.roleOf(last.id);
+      const there = async (id: number) =>
+        (await org.sql<unknown[]>('SELECT FROM organizations WHERE id = $1', [id])).length;
+      const erased = async (person: Person) => {
+        await deleteAccount(person);
+        await until(
+          async () => (await org.sql<unknown[]>('SELECT FROM users WHERE id = $1', [person.id])).length === 0,
+        );
+      };
+      await erased(owner);
+      expect(await there(mine)).toBe(1);
+      await Promise.all([erased(colleague), erased(last)]);
+      expect([await there(mine), await there(ours)]).toEqual([0, 1]);
+      expect(await org.sql('SELECT FROM organization_secrets WHERE organization_id = $1', [mine])).toEqual([]);
+    });
+
+    it('does not end while its domain brings people in', async () => {
+      const id = await org.make();
+      const owner = await org.join(id, 'owner');
+      await org.sql('UPDATE organizations SET domain = $2 WHERE id = $1', [id, `${newId()}.example`]);
+      expect(codes([await ask(owner, 'DELETE', CURRENT)])).toEqual(['organization_has_domain']);
     });
   });
 });

@@ -7,8 +7,9 @@ import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import { OrganizationInvitationRequest, OrganizationInvitationResponse } from './organizations.dto.js';
 import { PartOf } from '../http/part-of.js';
 
-/** To one address, of one organisation: nobody uses up what another one may send. */
-const MAILS: SlowLimit = { bucket: 'organisation-invitation', limit: 5, seconds: 3600 };
+/** To one address: nobody uses up what another one may send. */
+const TO_ONE: SlowLimit = { bucket: 'organisation-invitation', limit: 5, seconds: 3600 };
+const BY_ONE: SlowLimit = { bucket: 'organisation-invitations-by', limit: 300, seconds: 86_400 };
 
 /** Whom owners and admins ask to join (docs/contract/organisations.md#invitations). */
 @ApiTags('Organisations')
@@ -45,13 +46,22 @@ export class OrganizationInvitationsController {
     @CurrentUser() viewer: Principal,
     @Body() { email, role }: OrganizationInvitationRequest,
   ): Promise<OrganizationInvitationResponse> {
-    const who = rateKey(`${viewer.organizationId} ${email}`);
-    await this.limiter.hit(MAILS, who);
+    // Of an organisation, and of a person, who may end theirs and make another one.
+    const limits = [
+      { limit: TO_ONE, who: rateKey(`${viewer.organizationId} ${email}`) },
+      { limit: TO_ONE, who: rateKey(`by ${viewer.userId} ${email}`) },
+      { limit: BY_ONE, who: String(viewer.userId) },
+    ];
+    const counted: typeof limits = [];
     try {
+      for (const one of limits) {
+        counted.push(one);
+        await this.limiter.hit(one.limit, one.who);
+      }
       return await this.invitations.create(viewer, email, role);
     } catch (error) {
       // Nothing was sent.
-      await this.limiter.forgive(MAILS, who);
+      for (const { limit, who } of counted) await this.limiter.forgive(limit, who);
       throw error;
     }
   }

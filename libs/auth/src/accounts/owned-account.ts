@@ -2,9 +2,10 @@ import { type ExportedFile, exportedRow, type OwnedData } from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { rateKey } from '../calls/rate-key.js';
+import { removeDeserted } from '../organizations/taking-out.js';
 import { ACCOUNT_COLUMNS } from './account-columns.js';
 
-/** The account, its sessions, tokens and roles, and its personal organisation: the last of all. */
+/** The account, its sessions, tokens and roles, and its organisation where nobody else could come into it: the last of all. */
 @Injectable()
 export class OwnedAccount implements OwnedData {
   readonly name = 'account';
@@ -33,11 +34,7 @@ export class OwnedAccount implements OwnedData {
       [userId],
     );
     if (!account) return 0;
-    await tx.query(
-      `DELETE FROM organizations o WHERE id = $1 AND personal
-         AND NOT EXISTS (SELECT FROM users WHERE organization_id = o.id)`,
-      [account.organization_id],
-    );
+    await removeDeserted(tx, account.organization_id);
     const counted = [String(userId), rateKey(account.email)];
     await tx.query('DELETE FROM slow_counters WHERE who = ANY($1)', [counted]);
     return 1;

@@ -10,7 +10,7 @@ import type { Principal } from '../principal/principal.js';
 import { INVITATION_GOOD } from './good-invitation.js';
 import type { OrganizationRole } from './organization-roles.js';
 import { PlanOwners } from './plan-owners.js';
-import { removeEmptyPersonal } from './taking-out.js';
+import { removeDeserted } from './taking-out.js';
 
 /** In wire names. */
 export interface ReceivedInvitation {
@@ -85,7 +85,7 @@ export class ReceivedInvitations {
          WHERE id = $1`,
         [viewer.userId, invitation.organizationId, invitation.role],
       );
-      await removeEmptyPersonal(tx, person.organization_id);
+      await removeDeserted(tx, person.organization_id);
       await this.audit.record(
         {
           action: 'organization.member_joined',
