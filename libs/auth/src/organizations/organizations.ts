@@ -1,5 +1,5 @@
 import { type AuditAction, AuditLog } from '@app/audit';
-import { ConflictError, ForbiddenError } from '@app/common';
+import { ConflictError, ForbiddenError, ValidationError } from '@app/common';
 import { retriedTransaction } from '@app/entities';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -15,6 +15,9 @@ import {
 import { organizationRole, type OrganizationRole } from './organization-roles.js';
 import { PlanOwners } from './plan-owners.js';
 import { moveToPersonal } from './taking-out.js';
+
+/** What leads somewhere, spans lines or reads otherwise than it is written: names stand in mails to whoever is invited. */
+const MISLEADING = /:\/\/|www\.|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/iu;
 
 export interface CurrentOrganization {
   id: number;
@@ -53,8 +56,9 @@ export class Organizations {
     return row;
   }
 
-  /** @throws NotFoundError `no_organization`; ForbiddenError `insufficient_role` for all but owners */
+  /** @throws ValidationError (`name`); NotFoundError `no_organization`; ForbiddenError `insufficient_role` for all but owners */
   async rename(viewer: Principal, name: string): Promise<void> {
+    requireHonest(name);
     await retriedTransaction(this.dataSource, async (tx) => {
       const held = await holdOrganization(tx, viewer);
       if (held.role !== 'owner') throw insufficientRole('Only owners of the organization may change its name.');
@@ -67,9 +71,10 @@ export class Organizations {
   /**
    * Makes the viewer's personal organisation a shared one, with them as its owner; what they have stays where it is, and a
    * plan for organisations that they pay for is its plan.
-   * @throws NotFoundError `no_organization`; ForbiddenError `address_not_confirmed`; ConflictError `other_organization`
+   * @throws ValidationError (`name`); NotFoundError `no_organization`; ForbiddenError `address_not_confirmed`; ConflictError `other_organization`
    */
   async create(viewer: Principal, name: string): Promise<void> {
+    requireHonest(name);
     const organizationId = await retriedTransaction(this.dataSource, async (tx) => {
       const held = await holdOrganization(tx, viewer);
       if (!held.personal)
@@ -121,6 +126,12 @@ export class Organizations {
       tx,
     );
   }
+}
+
+/** @throws ValidationError (`name`) */
+function requireHonest(name: string): void {
+  if (MISLEADING.test(name))
+    throw new ValidationError({ name: ['A name is one line, without web addresses and control characters.'] });
 }
 
 /** Anybody can register with an address; whoever has it confirmed answers for the people that they bring in. */
