@@ -2,7 +2,7 @@ import { type ExportedFile, exportedRow, type OwnedData } from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { rateKey } from '../calls/rate-key.js';
-import { removeDeserted } from '../organizations/taking-out.js';
+import { removeDeserted } from './remove-deserted.js';
 import { ACCOUNT_COLUMNS } from './account-columns.js';
 
 /** The account, its sessions, tokens and roles, and its organisation where nobody else could come into it: the last of all. */

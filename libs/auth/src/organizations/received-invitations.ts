@@ -10,7 +10,7 @@ import type { Principal } from '../principal/principal.js';
 import { INVITATION_GOOD } from './good-invitation.js';
 import type { OrganizationRole } from './organization-roles.js';
 import { PlanOwners } from './plan-owners.js';
-import { removeDeserted } from './taking-out.js';
+import { removeDeserted } from '../accounts/remove-deserted.js';
 
 /** In wire names. */
 export interface ReceivedInvitation {
