@@ -38,6 +38,15 @@ function judge(message: string): object[] {
   return [];
 }
 
+/** What it says of memories that nobody has said yet when they are needed; of all others besides, which it is not asked. */
+function cuesFor(asked: string): object[] {
+  const remembered = asked.split('\n').filter((line) => /^\d+\. /.test(line));
+  return [...remembered, '99. '].map((line) => ({
+    number: Number.parseInt(line, 10),
+    cues: line.includes('bees') ? ['honey', 'my password is x'] : [],
+  }));
+}
+
 describe('memories', () => {
   let platform: HostedPlatform;
   let model: PacingModel;
@@ -47,7 +56,7 @@ describe('memories', () => {
       const asked = textOf(call, 'user');
       if (!call.response_format) return { words: ['As ', 'you ', 'say.'] };
       const message = asked.slice(asked.indexOf('-----'));
-      return { words: [JSON.stringify({ memories: judge(message) })] };
+      return { words: [JSON.stringify({ memories: judge(message), missing_cues: cuesFor(asked) })] };
     }, 1);
     // With an encoder, what a message recalls depends on whether it has read the memories yet.
     const settings = { LLM_PROVIDER: 'openai', LLM_BASE_URL: model.url, LLM_MODEL: 'm', AGENT_MEMORY_ENCODER: 'off' };
@@ -116,6 +125,25 @@ describe('memories', () => {
     expect(await timesAfter('What could be offered at the village market?')).toBe(1);
     expect(await timesAfter('And on Sundays?')).toBe(1);
     expect(await timesAfter('What do bees do in winter?')).toBe(2);
+  });
+
+  it('that people write or mend get cues from what is judged after the next turn, without a call of their own', async () => {
+    const owner = await HttpClient.signUp(platform.baseUrl);
+    const made = await owner.post<Memory>(MEMORIES, { text: 'The user has bees.' });
+    const cuesOf = async () => {
+      const of = 'SELECT cues FROM agent_memories WHERE id = $1';
+      return (await platform.database.dataSource.query<{ cues: string }[]>(of, [made.id]))[0]!.cues;
+    };
+    const asksOfJudge = () => model.calls.filter((call) => textOf(call, 'user').includes('The user has bees'));
+    await ask('What is 3 and 4?', owner);
+    await until(async () => (await cuesOf()) === 'honey');
+    const asks = asksOfJudge().length;
+    expect(textOf(asksOfJudge().at(-1)!, 'user')).toContain('1. (fact) The user has bees. (no cues)\n');
+    await ask('What is 4 and 5?', owner);
+    await until(() => asksOfJudge().length > asks);
+    await until(() => asksOfJudge().some((call) => textOf(call, 'user').includes('has bees.\n')));
+    await owner.send('PATCH', `${MEMORIES}${made.id}/`, { text: 'The user had bees.' });
+    expect(await cuesOf()).toBe('');
   });
 
   it('are never secrets, nor what is uncertain', async () => {

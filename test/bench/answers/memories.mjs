@@ -8,10 +8,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {
   byWeight,
+  memoriesToJudge,
   MemoryRows,
   MemorySearch,
   MemoryVectors,
-  nearestMemories,
   othersWithRoom,
   recalledMemories,
 } from '@app/agents';
@@ -20,8 +20,6 @@ import { createDatabase } from '../support/answer-corpus.mjs';
 import { quantile } from '../support/figures.mjs';
 
 const SHOWN = 8;
-/** What the judge sees. */
-const KNOWN = 50;
 
 /** `AGENT_MEMORY_TOKENS` unless it is set. */
 const ROOM = { tokens: 2_000, before: '' };
@@ -78,7 +76,7 @@ async function measure(dataSource, rows, embeddings, pairs) {
     // What has changed is said: a judge can replace what it is shown.
     for (const pair of own.filter(({ stale }) => stale !== '')) {
       const { asked, memories } = await compare(pair.text);
-      const isShown = nearestMemories(asked, memories, KNOWN).some(({ id }) => id === pair.old);
+      const isShown = memoriesToJudge(asked, memories).some(({ id }) => id === pair.old);
       await keep(pair, isShown ? pair.old : null);
     }
     while ((await vectors.fillSome()) > 0);

@@ -4,10 +4,10 @@ import {
   isFirstHearing,
   type JudgedMemory,
   judgeMessage,
+  memoriesToJudge,
   memoryKey,
   MemoryRows,
   MemorySearch,
-  nearestMemories,
   type AnsweredTurn,
   type Reminded,
 } from '@app/agents';
@@ -20,8 +20,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
 const TIMEOUT_MS = 60_000;
-/** What the judge sees of what is remembered. */
-const KNOWN = 50;
 /** What a model is less sure of is not kept. */
 const MIN_CONFIDENCE = 0.6;
 
@@ -53,12 +51,14 @@ export class MemoryWriter {
     try {
       const { onPremises } = model.descriptor;
       const { asked, memories } = await this.search.compare({ userId: turn.userId, onPremises }, turn.question);
-      const known = nearestMemories(asked, memories, KNOWN);
-      const judged = await judgeMessage(model, turn.question, known, {
+      const known = memoriesToJudge(asked, memories);
+      const judgement = await judgeMessage(model, turn.question, known, {
         signal: AbortSignal.timeout(TIMEOUT_MS),
         usage: { userId: turn.userId, purpose: 'memory', turnId },
       });
-      const decisions = await this.keep(turnId, { userId: turn.userId, onPremises }, judged);
+      const decisions = await this.keep(turnId, { userId: turn.userId, onPremises }, judgement.memories);
+      const cued = judgement.cued.map(({ memory, cues }) => ({ ...memory, cues }));
+      if (cued.length > 0) await this.rows.addCues(turn.userId, cued);
       for (const decision of decisions) this.announce(turn, turnId, decision);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

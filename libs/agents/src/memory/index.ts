@@ -7,6 +7,6 @@ export { MemoryEdits } from './memory-edits.js';
 export { MemoryEncoder } from './memory-encoder.js';
 export { MemoryVectors } from './memory-encoding.js';
 export { holdsSecret, memoryKey, toMemoryText } from './memory-text.js';
-export { type Asked, byWeight, nearestMemories, recalledMemories } from './rank-memories.js';
+export { type Asked, byWeight, memoriesToJudge, nearestMemories, recalledMemories } from './rank-memories.js';
 export { othersWithRoom } from './other-memories.js';
 export { findAnsweredTurn, isFirstHearing, type AnsweredTurn } from './answered-turns.js';

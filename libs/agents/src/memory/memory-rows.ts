@@ -168,12 +168,13 @@ export class MemoryRows {
     const { id = newId(), supersedes, confidence, staysOnPremises = false } = memory;
     const text = toMemoryText(memory.text);
     const key = memoryKey(text);
+    const cues = toCues(memory.cues ?? []);
     const known = await this.findSame(tx, userId, { text, key }, supersedes);
     if (known !== null) {
       await tx.query(
         `UPDATE agent_memories SET confidence = greatest(confidence, $2), stays_on_premises = stays_on_premises AND $3,
-           updated_at = now() WHERE id = $1`,
-        [known, confidence, staysOnPremises],
+           updated_at = now(), cues = CASE WHEN cues = '' THEN $4 ELSE cues END WHERE id = $1`,
+        [known, confidence, staysOnPremises, cues],
       );
       return { id: known, wasKnown: known !== id };
     }
@@ -195,18 +196,7 @@ export class MemoryRows {
          WHERE o.user_id = $2::int AND o.text_key = $5::text AND n.source_turn_id = $7::uuid)
        ON CONFLICT (user_id, text_key) WHERE superseded_by IS NULL DO UPDATE
          SET confidence = greatest(m.confidence, excluded.confidence) RETURNING id`,
-      [
-        id,
-        userId,
-        memory.kind,
-        text,
-        key,
-        confidence,
-        memory.sourceTurnId,
-        supersedes,
-        toCues(memory.cues ?? []),
-        staysOnPremises,
-      ],
+      [id, userId, memory.kind, text, key, confidence, memory.sourceTurnId, supersedes, cues, staysOnPremises],
     );
     if (rows.length === 0) return null;
     if (rows[0]!.id !== id) return { id: rows[0]!.id, wasKnown: true };
@@ -219,6 +209,19 @@ export class MemoryRows {
       [userId, id],
     );
     return { id, wasKnown: false };
+  }
+
+  /** For some that have none, unless their text was changed meanwhile. Encoders read them anew. */
+  async addCues(userId: number, cued: readonly { id: string; text: string; cues: readonly string[] }[]): Promise<void> {
+    // In one order, as two conversations may do so at once.
+    await this.dataSource.query(
+      `UPDATE agent_memories m SET cues = n.cues, vector = NULL, signs = NULL, vector_of = NULL
+       FROM (SELECT o.id, n.cues FROM unnest($2::uuid[], $3::text[], $4::text[]) AS n (id, text, cues)
+         JOIN agent_memories o ON o.id = n.id AND o.user_id = $1 AND o.text = n.text AND o.cues = ''
+         WHERE n.cues <> '' ORDER BY o.id FOR UPDATE OF o) n
+       WHERE m.id = n.id`,
+      [userId, cued.map(({ id }) => id), cued.map(({ text }) => text), cued.map(({ cues }) => toCues(cues))],
+    );
   }
 
   /** One that says the same, but that which is superseded. */

@@ -20,6 +20,7 @@ export interface FoundMemory extends RankedMemory {
   id: string;
   kind: MemoryKind;
   text: string;
+  cues: string;
   heard: Record<string, string>;
 }
 

@@ -2,7 +2,7 @@ import { holdsSecret, memoryKey, toCues, toMemoryText } from './memory-text.js';
 import { gistOf, memoryTerms } from './memory-terms.js';
 import { cosineOf, toVectorBytes } from './memory-vectors.js';
 import { othersWithRoom } from './other-memories.js';
-import { byWeight, nearestMemories, recalledMemories } from './rank-memories.js';
+import { byWeight, memoriesToJudge, nearestMemories, recalledMemories } from './rank-memories.js';
 
 const asking = (question: string) => ({ question, meaning: 0.5 });
 const memory = (kind: string, text: string, { cues = '', cosine = null as number | null } = {}) => ({
@@ -85,6 +85,18 @@ describe('recalledMemories', () => {
     const many = Array.from({ length: 100 }, (_, at) => memory('fact', `The user owns boat ${at}.`));
     const old = memory('fact', 'The user lives in Amman.');
     expect(nearestMemories(asking('I moved away from Amman'), [...many, old], 3)).toEqual([old, many[0], many[1]]);
+  });
+
+  it('shows a judge some that need cues, however far they are', () => {
+    const cued = Array.from({ length: 100 }, (_, at) => ({
+      ...memory('fact', `The user owns boat ${at}.`),
+      cues: 'sea',
+    }));
+    const bare = Array.from({ length: 20 }, (_, at) => ({ ...memory('fact', `The user met ${at}.`), cues: '' }));
+    const shown = memoriesToJudge(asking('A boat'), [...cued, ...bare]);
+    expect(shown.filter(({ cues }) => cues === '')).toEqual(bare.slice(0, 10));
+    expect(shown).toHaveLength(50);
+    expect(memoriesToJudge(asking('A boat'), cued)).toHaveLength(50);
   });
 });
 

@@ -6,6 +6,8 @@ import type { MemoryTerms } from './memory-terms.js';
 const ALWAYS: ReadonlySet<string> = new Set<MemoryKind>(['preference', 'instruction']);
 const MAX_ALWAYS = 4;
 const MAX_FITTING = 8;
+/** What a judge sees, and how many of these may be there for their cues alone. */
+const [MAX_JUDGED, MAX_CUED] = [50, 10];
 /** Of a match in the cues alone: they say when a memory is needed, which its own words do better where they do. */
 const CUE_WEIGHT = 0.7;
 /** Of a match of a compound with one of its words, or the other way round. */
@@ -93,6 +95,12 @@ export function byWeight<T extends RankedMemory>(memories: readonly T[]): T[] {
 /** What a text may bear on: those that fit it among all, then the newest. @param memories newest first */
 export function nearestMemories<T extends RankedMemory>(asked: Asked, memories: readonly T[], count: number): T[] {
   return [...new Set([...fittingMemories(asked, memories).slice(0, count), ...memories])].slice(0, count);
+}
+
+/** What a judge sees beside a message: what is nearest to it, and some of those that need cues. */
+export function memoriesToJudge<T extends RankedMemory & { cues: string }>(asked: Asked, memories: readonly T[]): T[] {
+  const without = memories.filter(({ cues }) => cues === '').slice(0, MAX_CUED);
+  return [...new Set([...nearestMemories(asked, memories, MAX_JUDGED - without.length), ...without])];
 }
 
 function meaningAmong(memories: readonly RankedMemory[]): (memory: RankedMemory) => number {
