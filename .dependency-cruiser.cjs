@@ -39,7 +39,7 @@ const frontDoors = rows.flat().map((lib) => ({
   severity: 'error',
   comment: `others import @app/${lib}, never its inner files`,
   from: { path: '^(apps|libs)/', pathNot: `^libs/${lib}/` },
-  to: { path: `^libs/${lib}/`, pathNot: `^libs/${lib}/(src|dist)/(index|kit)[.]` },
+  to: { path: `^libs/${lib}/`, pathNot: `^libs/${lib}/(src|dist)/(index|kit|stripe)[.]` },
 }));
 
 const apps = ['api', 'indexer', 'workflow-runner'].map((app) => ({

@@ -11,7 +11,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'libs/integrations/src/guarded-fetch/egress-guard.ts': 'its resolver',
   'libs/integrations/src/sources/s3/s3-connector.ts':
     "S3 of users: over the guard's agents, its address checked before",
-  'libs/integrations/src/sources/s3/s3-failure.ts': 'a class of errors',
   'libs/integrations/src/sources/sql/read-only-session.ts': 'databases of users: to an address that the guard resolved',
   'libs/integrations/src/sources/sql/postgres-failure.ts': 'a class of errors',
   'libs/integrations/src/sources/sql/describe-table.ts': 'quotes names',
@@ -68,6 +67,8 @@ const CALLS =
 /** Libraries for tool servers: they call through the `fetch` that libs/mcp gives them, which is the guarded one. */
 const LENT = /^(?:@modelcontextprotocol\/sdk|oauth4webapi)/;
 const TRANSPORTS = /new (?:StreamableHTTP|SSE|WebSocket|Stdio)ClientTransport\((?![^;]*?\{[^;]*?\bfetch\b)/;
+/** Loaded when it is needed: all of it. */
+const LOADINGS = /(?<!typeof )\b(?:import|require)\('([^']+)'\)/g;
 const IMPORTS = /^import (?!type )([^;]*?) from '([^']+)';/gms;
 
 function valuesOf(clause: string): string[] {
@@ -86,6 +87,8 @@ function callsOut(source: string, lent?: RegExp): boolean {
     if (!CALLING_MODULES.test(module) || lent?.test(module)) continue;
     if (valuesOf(clause).some((name) => !HARMLESS.has(name))) return true;
   }
+  for (const [, module = ''] of source.matchAll(LOADINGS))
+    if (CALLING_MODULES.test(module) && !lent?.test(module)) return true;
   if (TRANSPORTS.test(source)) return true;
   return CALLS.test(source.replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, ''));
 }
@@ -107,6 +110,8 @@ describe('calls to the outside', () => {
       "import http from 'http';",
       "import { isIP, connect } from 'node:net';",
       "import axios from 'axios';",
+      "const { createTransport } = await import('nodemailer');",
+      "const load = () => import('@aws-sdk/client-s3');",
       'const socket = new WebSocket(url);',
       "import { Client } from '@modelcontextprotocol/sdk/client/index.js';",
     ])
@@ -115,6 +120,7 @@ describe('calls to the outside', () => {
       "import type { Server } from 'node:http';",
       "import { isIP } from 'node:net';",
       'this.http.fetch(url)',
+      "type Driver = typeof import('mysql2');",
       '// fetch(url)',
     ])
       expect([source, callsOut(source)]).toEqual([source, false]);

@@ -3,7 +3,7 @@ import { builtInPro } from '../support/payment-plans.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { createUserRow } from '../support/documents.js';
 import { orderOf } from '../support/payment-processor-contract.js';
-import { StripePaymentProcessor } from '@app/integrations';
+import { StripePaymentProcessor } from '@app/integrations/stripe';
 import { StripeServer } from '../support/stripe/stripe-server.js';
 import { stopwatch } from '../support/timing.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { PaymentProcessorError, StripePaymentProcessor } from '@app/integrations';
+import { PaymentProcessorError } from '@app/integrations';
+import { StripePaymentProcessor } from '@app/integrations/stripe';
 import { itIsAPaymentProcessor, orderOf, PRO } from '../support/payment-processor-contract.js';
 import { StripeServer } from '../support/stripe/stripe-server.js';
 

@@ -1,7 +1,7 @@
 import { Clock, SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { PlanCatalog } from '@app/entitlements';
-import { createStripeProcessor, NoPaymentProcessor, PaymentProcessor, Subscriptions } from '@app/integrations';
+import { NoPaymentProcessor, PaymentProcessor, Subscriptions } from '@app/integrations';
 import { type DynamicModule, Module, type OnModuleInit, type Provider } from '@nestjs/common';
 import { AccountSubscriptions } from './account/account-subscriptions.js';
 import { SubscriptionSweeper } from './lifecycle/subscription-sweeper.js';
@@ -23,9 +23,14 @@ const SERVICES = [SubscriptionSync, BillingDesk, Checkouts, PlanChanges, Present
 /** Who takes the payments, as the configuration says. */
 function processorOf(config: AppConfig): Provider[] {
   if (config.billing.kind === 'test') return testProcessorProviders(config);
-  if (config.billing.kind === 'stripe')
-    return [{ provide: PaymentProcessor, useFactory: () => createStripeProcessor(config) }];
+  if (config.billing.kind === 'stripe') return [{ provide: PaymentProcessor, useFactory: () => stripeOf(config) }];
   return [{ provide: PaymentProcessor, useClass: NoPaymentProcessor }];
+}
+
+/** Its library is loaded where it is asked for. */
+async function stripeOf(config: AppConfig): Promise<PaymentProcessor> {
+  const { createStripeProcessor } = await import('@app/integrations/stripe');
+  return createStripeProcessor(config);
 }
 
 /**

@@ -15,7 +15,6 @@ export {
   type StoredFile,
 } from './file-storage/file-storage.port.js';
 export { LocalFolderStorage } from './file-storage/local-folder.storage.js';
-export { S3Storage, type S3StorageOptions } from './file-storage/s3.storage.js';
 export { StorageUnavailableError } from './file-storage/storage-unavailable.error.js';
 export {
   ImageGeneration,
@@ -84,5 +83,3 @@ export { SharepointSharing } from './external-sharing/sharepoint-sharing.js';
 export { withTrace } from './guarded-fetch/with-trace.js';
 export * from './payments/payment-processor.port.js';
 export { NoPaymentProcessor } from './payments/no-payment-processor.js';
-export { createStripeProcessor, StripePaymentProcessor } from './payments/stripe/stripe-payment-processor.js';
-export { STRIPE_API_VERSION, type StripeSettings } from './payments/stripe/stripe-client.js';

@@ -16,7 +16,6 @@ import { NoExtractorService } from './extractor/no-extractor-service.js';
 import { EgressGuard } from './guarded-fetch/egress-guard.js';
 import { FileStorage } from './file-storage/file-storage.port.js';
 import { LocalFolderStorage } from './file-storage/local-folder.storage.js';
-import { S3Storage } from './file-storage/s3.storage.js';
 import { MailTransport } from './mail/mail.port.js';
 import { NoMail } from './mail/no-mail.js';
 import { OutboxMail } from './mail/outbox-mail.js';
@@ -67,9 +66,11 @@ export class IntegrationsModule {
   }
 }
 
-export function createFileStorage({ storage, s3 }: AppConfig): FileStorage {
+export async function createFileStorage({ storage, s3 }: AppConfig): Promise<FileStorage> {
   const { bucket, region, endpoint, accessKeyId, secretAccessKey, forcePathStyle, prefix = '' } = s3;
   if (storage.provider === 'local' || !bucket) return new LocalFolderStorage(storage.folder);
+  // Its library is loaded where it is asked for.
+  const { S3Storage } = await import('./file-storage/s3.storage.js');
   return new S3Storage({
     bucket,
     region,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { STRIPE_API_VERSION } from '@app/integrations';
+import { STRIPE_API_VERSION } from '@app/integrations/stripe';
 import { Stripe } from 'stripe';
 import { until } from '../until.js';
 import { answerOf } from './expand.js';

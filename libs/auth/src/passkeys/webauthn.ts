@@ -1,15 +1,10 @@
 import { Logger } from '@nestjs/common';
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject, decodeClientDataJSON, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers';
 import type { RelyingParty } from './relying-party.js';
 
 /** Ed25519, ES256, RS256: what authenticators offer today, best first. */
@@ -17,6 +12,11 @@ const ALGORITHMS = [-8, -7, -257];
 /** COSE; the largest sensible RSA key takes half of it, and a larger one would only burn the server. */
 const LONGEST_KEY = 1024;
 const LONGEST_ID_BYTES = 1023;
+/** Parsers of certificates, some megabytes of each process: for those that meet a passkey. */
+const loadLibrary = () => import('@simplewebauthn/server');
+const loadHelpers = () => import('@simplewebauthn/server/helpers');
+type Helpers = Awaited<ReturnType<typeof loadHelpers>>;
+
 /** The browser hands the client what the authenticator derives from it; the server never sees the result. */
 const PRF = { prf: {} };
 
@@ -58,6 +58,7 @@ export class Webauthn {
   }
 
   async registrationOptions(challenge: Buffer, who: Registrant): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    const { generateRegistrationOptions } = await loadLibrary();
     const { hints: _, ...options } = await generateRegistrationOptions({
       rpName: this.relyingParty.name,
       rpID: this.relyingParty.id,
@@ -75,7 +76,8 @@ export class Webauthn {
     return options;
   }
 
-  signInOptions(challenge: Buffer): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  async signInOptions(challenge: Buffer): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    const { generateAuthenticationOptions } = await loadLibrary();
     return generateAuthenticationOptions({
       rpID: this.relyingParty.id,
       challenge: Uint8Array.from(challenge),
@@ -89,16 +91,17 @@ export class Webauthn {
   /** @returns null for anything that a genuine browser on one of our pages would not send */
   async verifyRegistration(response: RegistrationResponseJSON, challenge: string): Promise<NewCredential | null> {
     return this.truthOf(async () => {
-      refuseForeignFrame(response);
+      const [{ verifyRegistrationResponse }, helpers] = await Promise.all([loadLibrary(), loadHelpers()]);
+      refuseForeignFrame(response, helpers);
       const verified = await verifyRegistrationResponse({
         ...this.expected,
-        response: withoutAttestation(response),
+        response: withoutAttestation(response, helpers),
         expectedChallenge: challenge,
         supportedAlgorithmIDs: ALGORITHMS,
       });
       if (!verified.verified) throw new Error('The attestation does not verify.');
       const { credential, aaguid, credentialDeviceType, credentialBackedUp } = verified.registrationInfo;
-      const idBytes = isoBase64URL.toBuffer(credential.id).length;
+      const idBytes = helpers.isoBase64URL.toBuffer(credential.id).length;
       if (idBytes === 0 || idBytes > LONGEST_ID_BYTES) throw new Error('The credential id has no usable length.');
       if (credential.publicKey.length > LONGEST_KEY) throw new Error('The public key is too long.');
       return {
@@ -124,7 +127,8 @@ export class Webauthn {
     publicKey: Buffer,
   ): Promise<Assertion | null> {
     return this.truthOf(async () => {
-      refuseForeignFrame(response);
+      const [{ verifyAuthenticationResponse }, helpers] = await Promise.all([loadLibrary(), loadHelpers()]);
+      refuseForeignFrame(response, helpers);
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         ...this.expected,
         response,
@@ -149,7 +153,10 @@ export class Webauthn {
 }
 
 /** Our page inside a foreign one, which may lie over it: the library takes it where the browser does not name that page. */
-function refuseForeignFrame({ response }: { response: { clientDataJSON: string } }): void {
+function refuseForeignFrame(
+  { response }: { response: { clientDataJSON: string } },
+  { decodeClientDataJSON }: Helpers,
+): void {
   if (decodeClientDataJSON(response.clientDataJSON).crossOrigin) throw new Error('The page was framed by another.');
 }
 
@@ -157,7 +164,10 @@ function refuseForeignFrame({ response }: { response: { clientDataJSON: string }
  * Attestation is not asked for. A client that sends one all the same is not believed more for it, and its certificates
  * would have the server fetch revocation lists from addresses of the client's choice.
  */
-function withoutAttestation(response: RegistrationResponseJSON): RegistrationResponseJSON {
+function withoutAttestation(
+  response: RegistrationResponseJSON,
+  { decodeAttestationObject, isoBase64URL, isoCBOR }: Helpers,
+): RegistrationResponseJSON {
   const sent = decodeAttestationObject(isoBase64URL.toBuffer(response.response.attestationObject));
   const plain = new Map<string, unknown>([
     ['fmt', 'none'],

@@ -1,4 +1,4 @@
-import { dictionary } from '@zxcvbn-ts/language-common';
+import { createRequire } from 'node:module';
 
 /** What the account holds that its password must not resemble. */
 export interface PasswordSubject {
@@ -13,8 +13,15 @@ const MAX_LENGTH = 1024;
 /** As in Django's UserAttributeSimilarityValidator. */
 const TOO_SIMILAR = 0.7;
 
+const require = createRequire(import.meta.url);
 let common: ReadonlySet<string> | undefined;
-const commonPasswords = () => (common ??= new Set(dictionary['passwords-common']?.map(String)));
+
+/** Loaded for the first password that is chosen. */
+function commonPasswords(): ReadonlySet<string> {
+  if (common) return common;
+  const { dictionary } = require('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common');
+  return (common = new Set(dictionary['passwords-common']?.map(String)));
+}
 
 /** The share of characters that both texts hold, whatever their order: difflib's quick_ratio. */
 function likeness(a: string, b: string): number {

@@ -1,7 +1,6 @@
 import type { EgressGuard } from '@app/integrations';
 import type { DatabaseType } from '../shapes/source-shapes.js';
 import type { StoredSource } from '../sources/stored-source.js';
-import { MysqlSession } from './mysql/mysql-session.js';
 import { PostgresSession } from './postgres/postgres-session.js';
 import type { ReadSession } from './read-session.js';
 import { SESSION_LIMITS, type SessionLimits } from './session-limits.js';
@@ -15,7 +14,8 @@ type Open = (
 
 const OPENERS: Record<DatabaseType, Open> = {
   postgres: (...given) => PostgresSession.open(...given),
-  mysql: (...given) => MysqlSession.open(...given),
+  // Its driver takes some megabytes of each process: for those that meet such a source.
+  mysql: async (...given) => (await import('./mysql/mysql-session.js')).MysqlSession.open(...given),
 };
 
 /** A connection to somebody's database. @throws SourceFailure; the signal's reason */

@@ -1,7 +1,7 @@
 import { BadGatewayError } from '@app/common';
 import { isPrivateAddress } from '@app/config';
 import { OpenAICompatibleEmbeddingModel } from '@ai-sdk/openai-compatible';
-import { embedMany, type EmbeddingModel } from 'ai';
+import type { EmbeddingModel } from 'ai';
 import { endpointAddress } from '../openai/endpoint-address.js';
 import { toModelError } from '../language-model/endpoint-fault.js';
 import { Embeddings } from './embeddings.port.js';
@@ -56,6 +56,8 @@ export class OpenAiEmbeddings extends Embeddings {
   private async embedBatch(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const timeout = AbortSignal.timeout(this.options.timeoutSeconds * 1000);
     const any = signal ? AbortSignal.any([timeout, signal]) : timeout;
+    // Some megabytes of each process: for those that have an endpoint.
+    const { embedMany, RetryError } = await import('ai');
     try {
       const { embeddings } = await embedMany({
         model: this.model,
@@ -75,7 +77,8 @@ export class OpenAiEmbeddings extends Embeddings {
         });
       return embeddings.map(toUnitLength);
     } catch (error) {
-      throw error instanceof BadGatewayError ? error : toModelError(error, any, signal);
+      if (error instanceof BadGatewayError) throw error;
+      throw toModelError(RetryError.isInstance(error) ? error.lastError : error, any, signal);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { types } from 'node:util';
 import { BadGatewayError, GatewayTimeoutError, InvalidRequestError, OutsideFault } from '@app/common';
-import { APICallError, RetryError } from 'ai';
+import { APICallError } from '@ai-sdk/provider';
 import type { TokenUsage } from './language-model.port.js';
 import type { EgressError } from '../guarded-fetch/egress-error.js';
 import { egressErrorIn } from './egress-fault.js';
@@ -138,7 +138,6 @@ export function toFault(error: unknown): EndpointFault {
   // What our fetch threw comes wrapped.
   const inner = types.isNativeError(error) ? error.cause : undefined;
   if (inner instanceof EndpointFault) return inner;
-  if (RetryError.isInstance(error)) return toFault(error.lastError);
   if (APICallError.isInstance(error)) return toCallFault(error);
   const code = networkCodeOf(error);
   if (code !== null) return unreached(code);

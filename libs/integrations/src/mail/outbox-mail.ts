@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { OutboxFolder } from '../outbox/outbox-folder.js';
 import { compose } from './compose.js';
 import { MailTransport, type OutgoingMail } from './mail.port.js';
@@ -6,7 +5,6 @@ import { MailTransport, type OutgoingMail } from './mail.port.js';
 /** Writes each mail as an .eml file, which any mail program opens. */
 export class OutboxMail extends MailTransport {
   readonly available = true;
-  private readonly composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 
   constructor(
     private readonly folder: OutboxFolder,
@@ -16,7 +14,9 @@ export class OutboxMail extends MailTransport {
   }
 
   async send(mail: OutgoingMail): Promise<void> {
-    const { message } = await this.composer.sendMail(compose(mail, this.from));
+    const { createTransport } = await import('nodemailer');
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+    const { message } = await composer.sendMail(compose(mail, this.from));
     if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed into a buffer.');
     await this.folder.write(mail.id, mail.to, 'eml', message);
   }

@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { DeliveryError } from '../outbox/delivery-error.js';
 import { compose } from './compose.js';
 import { MailTransport, type OutgoingMail } from './mail.port.js';
@@ -12,16 +12,15 @@ export interface SmtpSettings {
 /** Sends through a mail server. */
 export class SmtpMail extends MailTransport {
   readonly available = true;
-  private readonly transporter: Transporter;
+  private transporter: Transporter | null = null;
 
   constructor(private readonly settings: SmtpSettings) {
     super();
-    const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 5000 };
-    this.transporter = createTransport({ url: settings.url, ...timeouts });
   }
 
   async send(mail: OutgoingMail): Promise<void> {
     try {
+      this.transporter ??= await connectTo(this.settings.url);
       await this.transporter.sendMail(compose(mail, this.settings.from));
     } catch (error) {
       throw toDeliveryError(error);
@@ -31,6 +30,13 @@ export class SmtpMail extends MailTransport {
   async forgetRecipient(): Promise<number> {
     return 0;
   }
+}
+
+/** Its library is loaded with the first mail. */
+async function connectTo(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 5000 };
+  return createTransport({ url, ...timeouts });
 }
 
 /** Mail servers repeat addresses and contents in their answers, so only the code is passed on. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { GetObjectCommand, ListObjectsV2Command, S3Client, type _Object } from '@aws-sdk/client-s3';
+import type { _Object, S3Client } from '@aws-sdk/client-s3';
 import type { EgressGuard } from '../../guarded-fetch/egress-guard.js';
 import { SourceConnector, type SourceItem, type SourcePage } from '../source-connector.port.js';
 import { cappedBody } from '../../guarded-fetch/capped-body.js';
@@ -17,32 +17,19 @@ export interface S3Settings {
 
 const PAGE = 500;
 
+/** Some megabytes of each process: for those that meet such a source. */
+const loadLibrary = () => import('@aws-sdk/client-s3');
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
+
 /** S3 and what speaks its protocol. Every listing is one of everything: the protocol tells no changes. */
 export class S3Connector extends SourceConnector {
-  private readonly client: S3Client;
+  private client: S3Client | null = null;
 
   constructor(
     private readonly settings: S3Settings,
     private readonly guard: EgressGuard,
   ) {
     super();
-    const { endpoint, region, accessKeyId, secretAccessKey } = settings;
-    this.client = new S3Client({
-      endpoint,
-      region,
-      // The bucket in the path: as a part of the host's name it could make another host of it.
-      forcePathStyle: true,
-      credentials: { accessKeyId, secretAccessKey },
-      requestHandler: {
-        httpAgent: guard.agents.http,
-        httpsAgent: guard.agents.https,
-        connectionTimeout: 5000,
-        socketTimeout: 30_000,
-      },
-      maxAttempts: 2,
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-    });
   }
 
   async test(signal?: AbortSignal): Promise<void> {
@@ -57,11 +44,10 @@ export class S3Connector extends SourceConnector {
   }
 
   async open(item: SourceItem, signal?: AbortSignal): Promise<Readable> {
-    const command = new GetObjectCommand({ Bucket: this.settings.bucket, Key: item.id });
-    const { Body: body } = await this.call(
-      () => this.client.send(command, signal ? { abortSignal: signal } : {}),
-      signal,
-    );
+    const { Body: body } = await this.call(async (client, { GetObjectCommand }) => {
+      const command = new GetObjectCommand({ Bucket: this.settings.bucket, Key: item.id });
+      return client.send(command, signal ? { abortSignal: signal } : {});
+    }, signal);
     if (!(body instanceof Readable)) return Readable.from([]);
     return cappedBody(body, Number.MAX_SAFE_INTEGER, toS3Failure, signal);
   }
@@ -72,23 +58,50 @@ export class S3Connector extends SourceConnector {
 
   private listObjects(token: string | undefined, limit: number, signal: AbortSignal | undefined) {
     const { bucket, prefix } = this.settings;
-    const command = new ListObjectsV2Command({
-      Bucket: bucket,
-      MaxKeys: limit,
-      ...(prefix === '' ? {} : { Prefix: prefix }),
-      ...(token === undefined ? {} : { ContinuationToken: token }),
-    });
-    return this.call(() => this.client.send(command, signal ? { abortSignal: signal } : {}), signal);
+    return this.call(async (client, { ListObjectsV2Command }) => {
+      const command = new ListObjectsV2Command({
+        Bucket: bucket,
+        MaxKeys: limit,
+        ...(prefix === '' ? {} : { Prefix: prefix }),
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      });
+      return client.send(command, signal ? { abortSignal: signal } : {});
+    }, signal);
   }
 
-  private async call<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  private async call<T>(
+    send: (client: S3Client, library: Library) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     try {
       this.guard.checkUrl(this.settings.endpoint);
-      return await send();
+      const library = await loadLibrary();
+      this.client ??= this.createClient(library);
+      return await send(this.client, library);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw toS3Failure(toSourceError(error));
     }
+  }
+
+  private createClient({ S3Client }: Library): S3Client {
+    const { endpoint, region, accessKeyId, secretAccessKey } = this.settings;
+    return new S3Client({
+      endpoint,
+      region,
+      // The bucket in the path: as a part of the host's name it could make another host of it.
+      forcePathStyle: true,
+      credentials: { accessKeyId, secretAccessKey },
+      requestHandler: {
+        httpAgent: this.guard.agents.http,
+        httpsAgent: this.guard.agents.https,
+        connectionTimeout: 5000,
+        socketTimeout: 30_000,
+      },
+      maxAttempts: 2,
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    });
   }
 
   private toItem({ Key: key = '', ETag: etag, Size: size, LastModified: modifiedAt }: _Object): SourceItem {
