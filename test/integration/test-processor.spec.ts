@@ -1,15 +1,8 @@
-import { BillingModule, TestEvents, TestPayer } from '@app/billing';
-import { AuditModule } from '@app/audit';
-import { EntitlementsModule } from '@app/entitlements';
-import { DatabaseModule } from '@app/entities';
+import { TestEvents, TestPayer } from '@app/billing';
 import { PaymentProcessor } from '@app/integrations';
-import { LiveModule } from '@app/live';
-import { MessagesModule } from '@app/messages';
-import { QueuesModule } from '@app/queues';
-import { SecretsModule } from '@app/secrets';
-import { WorkModule } from '@app/work';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { billingModules } from '../support/billing-modules.js';
 import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { itIsAPaymentProcessor, type SignedEvent } from '../support/payment-processor-contract.js';
@@ -21,17 +14,7 @@ describe('payments by the pages of Atrium itself', () => {
     database = await createTestDatabase();
     const config = testConfig(database.url, { BILLING: 'test', SWEEP_SECONDS: '600' });
     @Module({
-      imports: [
-        DatabaseModule.forRoot(config, 'test'),
-        WorkModule.forRoot(config, 'test'),
-        QueuesModule.forRoot(config, {}),
-        LiveModule.forRoot(config),
-        SecretsModule.forRoot(config),
-        AuditModule,
-        MessagesModule,
-        EntitlementsModule.forRoot(config),
-        BillingModule.forRoot(config),
-      ],
+      imports: billingModules(config),
     })
     class App {}
     app = await NestFactory.createApplicationContext(App, { logger: false });

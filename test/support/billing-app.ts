@@ -1,27 +1,16 @@
-import { AuditModule } from '@app/audit';
-import type { Principal } from '@app/auth';
-import {
-  BillingJobsModule,
-  BillingModule,
-  Checkouts,
-  PaymentEventsModule,
-  PaymentsAtWorkModule,
-  type Portal,
-  SubscriptionSync,
-  TestPayer,
-} from '@app/billing';
-import { Clock, newId, SystemClock } from '@app/common';
-import { EntitlementsModule, PlanCatalog } from '@app/entitlements';
-import { DatabaseModule } from '@app/entities';
-import { PaymentProcessor } from '@app/integrations';
-import { LiveBus, LiveModule } from '@app/live';
-import { Messages, MessagesModule } from '@app/messages';
 import { AuditLog } from '@app/audit';
-import { QueuesModule, SoleTasks } from '@app/queues';
-import { SealingService, SecretsModule } from '@app/secrets';
-import { WorkModule } from '@app/work';
+import type { Principal } from '@app/auth';
+import { Checkouts, type Portal, SubscriptionSync, TestPayer } from '@app/billing';
+import { Clock, newId, SystemClock } from '@app/common';
+import { PlanCatalog } from '@app/entitlements';
+import { PaymentProcessor } from '@app/integrations';
+import { LiveBus } from '@app/live';
+import { Messages } from '@app/messages';
+import { SoleTasks } from '@app/queues';
+import { SealingService } from '@app/secrets';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { PLANS, RETURN_URL, writePlans } from './billing.js';
+import { billingAtWorkModules } from './billing-modules.js';
 import { testConfig } from './config.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
@@ -83,20 +72,7 @@ export class BillingApp {
     });
     const tasks = new NotedTasks();
     const app = await Test.createTestingModule({
-      imports: [
-        DatabaseModule.forRoot(config, 'test'),
-        WorkModule.forRoot(config, 'test'),
-        QueuesModule.forRoot(config, {}),
-        LiveModule.forRoot(config),
-        SecretsModule.forRoot(config),
-        AuditModule,
-        MessagesModule,
-        EntitlementsModule.forRoot(config),
-        BillingModule.forRoot(config),
-        BillingJobsModule.forRoot(config),
-        PaymentEventsModule,
-        PaymentsAtWorkModule,
-      ],
+      imports: billingAtWorkModules(config),
     })
       .overrideProvider(Clock)
       .useValue(clock)

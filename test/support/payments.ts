@@ -1,25 +1,12 @@
-import { AuditModule } from '@app/audit';
-import {
-  BillingJobsModule,
-  BillingModule,
-  PaymentEventIntake,
-  PaymentEventsModule,
-  PaymentObjectReader,
-  paymentObjectWork,
-  PaymentsAtWorkModule,
-} from '@app/billing';
+import { PaymentEventIntake, PaymentObjectReader, paymentObjectWork } from '@app/billing';
 import { newId } from '@app/common';
-import { EntitlementsModule, PlanCatalog } from '@app/entitlements';
-import { DatabaseModule } from '@app/entities';
+import { PlanCatalog } from '@app/entitlements';
 import { type CheckoutOrder, PaymentProcessor } from '@app/integrations';
-import { LiveModule } from '@app/live';
-import { MessagesModule } from '@app/messages';
-import { QueuesModule } from '@app/queues';
-import { SecretsModule } from '@app/secrets';
-import { WorkModule, WorkPerformer } from '@app/work';
+import { WorkPerformer } from '@app/work';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
+import { billingAtWorkModules } from './billing-modules.js';
 import { testConfig } from './config.js';
 import type { TestDatabase } from './database.js';
 import { createUserRow } from './documents.js';
@@ -48,20 +35,7 @@ export class Payments {
       SWEEP_SECONDS: '600',
     });
     @Module({
-      imports: [
-        DatabaseModule.forRoot(config, 'test'),
-        WorkModule.forRoot(config, 'test'),
-        QueuesModule.forRoot(config, {}),
-        LiveModule.forRoot(config),
-        SecretsModule.forRoot(config),
-        AuditModule,
-        MessagesModule,
-        EntitlementsModule.forRoot(config),
-        BillingModule.forRoot(config),
-        BillingJobsModule.forRoot(config),
-        PaymentEventsModule,
-        PaymentsAtWorkModule,
-      ],
+      imports: billingAtWorkModules(config),
     })
     class App {}
     const app = await NestFactory.createApplicationContext(App, { logger: false });
