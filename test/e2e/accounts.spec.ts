@@ -213,6 +213,11 @@ describe('accounts', () => {
       email: { available: false, message: expect.any(String) },
     });
     expect((await check({ username: 'not ok' })).body).toMatchObject({ username: { available: false } });
+    // As registration has it: a name with an @ is one's own address, where that is known.
+    const borrowed = { username: 'free@mail.example', email: 'other@mail.example' };
+    expect((await check(borrowed)).body).toMatchObject({ username: { available: false }, email: { available: true } });
+    for (const free of [{ username: 'free@mail.example' }, { ...borrowed, email: 'FREE@mail.example' }])
+      expect((await check(free)).body).toMatchObject({ username: { available: true } });
     expect(fields(await check({}))).toEqual([400, { error: expect.any(String), code: 'username_or_email_required' }]);
   });
 });

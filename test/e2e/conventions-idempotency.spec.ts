@@ -71,6 +71,49 @@ describe('Idempotency-Key', () => {
     expect((await send(key, named('after a day'))).status).toBe(201);
   });
 
+  it('makes one organisation and sends one invitation', async () => {
+    const owner = await api.signUp();
+    await api.database.dataSource.query('UPDATE users SET email_verified = true WHERE username = $1', [owner.username]);
+    const repeat = async (path: string, json: object) => {
+      const headers = { authorization: `Token ${owner.token}`, 'idempotency-key': newKey() };
+      const [first, second] = [
+        await postJson(api.baseUrl + path, json, headers),
+        await postJson(api.baseUrl + path, json, headers),
+      ];
+      expect([first.status, second.status, second.headers.get('idempotency-replayed')]).toEqual([201, 201, 'true']);
+      expect(second.body).toEqual(first.body);
+    };
+    await repeat('/organisations/', { name: 'Once' });
+    await repeat('/organisations/current/invitations/', { email: 'once@test.example' });
+  });
+
+  it('is taken by every POST that makes something, but for those that say why not', async () => {
+    const { paths } = (await (await fetch(`${api.baseUrl}/openapi.json`)).json()) as {
+      paths: Record<string, { post?: { security?: unknown[]; parameters?: object[]; responses: object } }>;
+    };
+    const without = Object.entries(paths).flatMap(([path, { post }]) =>
+      post &&
+      post.security?.length !== 0 &&
+      ['201', '202'].some((status) => status in post.responses) &&
+      !JSON.stringify(post.parameters ?? []).includes('Idempotency-Key')
+        ? [path]
+        : [],
+    );
+    expect(without.toSorted()).toEqual([
+      // The same file gives the same link.
+      '/artifacts/links/',
+      // Its tools take keys of their own.
+      '/mcp/',
+      // The record would hold a hash of the value.
+      '/microservices/workflow/{id}/secrets/',
+      '/organisations/current/secrets/',
+      // An address that went unused ends by itself.
+      '/semantic-search/upload/tus/',
+      // The kept answer would hold the token.
+      '/users/api-tokens/',
+    ]);
+  });
+
   it('refuses keys that are none', async () => {
     for (const key of ['with space', 'x'.repeat(256)])
       expect(await send(key)).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });

@@ -222,6 +222,23 @@ describe('sign-in of MCP clients', () => {
     expect([back.searchParams.get('error'), back.searchParams.get('state')]).toEqual([code, 'x']);
   });
 
+  it('gives the state back as it came, or says that it cannot', async () => {
+    const clientId = await register();
+    const state = `${'x'.repeat(4090)} +&=é`;
+    expect((await decide(ask(clientId, { state }).address, { approve: true })).searchParams.get('state')).toBe(state);
+    const { address } = ask(clientId);
+    for (const wrong of [
+      ask(clientId, { state: 'x'.repeat(4097) }).address,
+      `${address}&state=y`,
+      address.replace('state=x', 'state=%00'),
+      `${ask(clientId, { scope: 'documents:read' }).address}&scope=workflows%3Aread`,
+    ]) {
+      const answer = await call(wrong);
+      const back = new URL(answer.headers.get('location')!);
+      expect([answer.status, back.searchParams.get('error')]).toEqual([302, 'invalid_request']);
+    }
+  });
+
   const inBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
   const registerAt = async (redirect_uri: string): Promise<string> => {
     const { body } = await postJson(`${api.baseUrl}/oauth/register/`, {

@@ -63,6 +63,8 @@ describe('metadata', () => {
     [{ data: '{' }, 'invalid_json'],
     [{ data: [] }, 'data_not_an_object'],
     [{ data: '[1]' }, 'data_not_an_object'],
+    [{ data: '{"a":"\\u0000"}' }, 'invalid'],
+    [{ data: '{"a":["\\ud800"]}' }, 'invalid'],
     [{ data: 5 }, 'data_not_an_object'],
     [{ data: { big: 'x'.repeat(66_000) } }, 'metadata_too_large'],
   ])('refuses %j', async (body, code) => {

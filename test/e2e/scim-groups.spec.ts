@@ -1,3 +1,4 @@
+import { newId } from '@app/common';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { Directory } from '../support/scim.js';
@@ -76,11 +77,16 @@ describe('groups by SCIM', () => {
     expect(await membersOf(id)).toEqual([ann, cleo]);
     await patch({ op: 'Remove', path: 'members', value: [{ value: String(ann), display: 'ann' }] });
     expect(await membersOf(id)).toEqual([cleo]);
-    await patch({ op: 'replace', value: { id, displayName: 'Renamed' } }).then(({ body }) =>
-      expect(body).toMatchObject({ scimType: 'mutability' }),
-    );
-    await patch({ op: 'replace', value: { displayName: 'Renamed', members: references(ann, bob) } });
-    expect((await acme.call('GET', `/Groups/${id}`)).body).toMatchObject({ displayName: 'Renamed' });
+    expect(await patch({ op: 'replace', value: { id, displayName: 'Renamed' } })).toMatchObject({
+      status: 200,
+      body: { id, displayName: 'Renamed' },
+    });
+    expect(await patch({ op: 'replace', value: { id: newId(), displayName: 'Stolen' } })).toMatchObject({
+      status: 400,
+      body: { scimType: 'mutability' },
+    });
+    await patch({ op: 'replace', value: { displayName: 'Anew', meta: {}, members: references(ann, bob) } });
+    expect((await acme.call('GET', `/Groups/${id}`)).body).toMatchObject({ displayName: 'Anew' });
     expect(await membersOf(id)).toEqual([ann, bob]);
     await patch({ op: 'remove', path: 'members' });
     expect(await membersOf(id)).toEqual([]);

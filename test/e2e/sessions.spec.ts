@@ -63,6 +63,30 @@ describe('sessions', () => {
     expect((await login(username.toUpperCase())).status).toBe(400);
   });
 
+  it("lets everybody in with their address, though it is somebody else's name", async () => {
+    const [first, second] = [await signedIn(), await signedIn()];
+    const address = `${second.username}@mail.example`;
+    // As a directory names people, or when the address under a name has changed.
+    await api.database.dataSource.query('UPDATE users SET username = $2 WHERE username = $1', [
+      first.username,
+      address,
+    ]);
+    const change = { old_password: password, new_password: 'boat-under-hill' };
+    await postJson(url('/users/password/change/'), change, authorization(second.session.auth_token));
+    const names = [];
+    for (const secret of [password, 'boat-under-hill']) {
+      const { auth_token } = sessionOf(await login(address, secret));
+      const { body } = await call(url('/users/me/'), { headers: authorization(auth_token) });
+      names.push((body as { info: { username: string } }).info.username);
+    }
+    expect(names).toEqual([address, second.username]);
+    expect((await login(address, 'neither')).status).toBe(400);
+    // An account without a password is in nobody's way.
+    await api.database.dataSource.query('UPDATE users SET password_hash = NULL WHERE username = $1', [address]);
+    expect((await login(address, 'boat-under-hill')).status).toBe(200);
+    expect((await login(address)).status).toBe(400);
+  });
+
   it('stores no token as it is', async () => {
     const { session, refreshToken } = await signedIn();
     await refresh(refreshToken);

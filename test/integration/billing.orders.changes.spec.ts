@@ -155,8 +155,17 @@ describe('a plan that somebody has', () => {
       const row = await till.buy(viewer, { planCode: 'trial', billingPeriod: 'yearly' });
       await till.payer.advance(till.portalOf(row), row.processorSubscriptionId!);
       await till.payer.setDeclines(till.portalOf(row), true);
-      await expect(change(viewer, 'starter')).rejects.toMatchObject({ code: 'payment_processor_error' });
+      const asked = jest.spyOn(till.processor, 'changeSubscription');
+      await expect(change(viewer, 'starter')).rejects.toMatchObject({
+        name: 'ConflictError',
+        code: 'payment_declined',
+      });
       expect((await till.row(row.id)).plan.code).toBe('trial');
+      // With another card it is another try: processors repeat what they answered to a key.
+      await till.payer.setDeclines(till.portalOf(row), false);
+      expect(await change(viewer, 'starter')).toMatchObject({ plan: { code: 'starter' } });
+      const [first, second] = asked.mock.calls.map(([, { idempotencyKey }]) => idempotencyKey);
+      expect(second).not.toBe(first);
     });
   });
 

@@ -116,7 +116,7 @@ export { ReadyExports } from './exports/ready-exports.js';
 export { SlowCounters } from './calls/slow-counters.js';
 export { OwnedExports } from './exports/owned-exports.js';
 export { OwnedAccount } from './accounts/owned-account.js';
-export { findUserId } from './accounts/named-account.js';
+export { BORROWED_NAME, findUserId, isBorrowedName } from './accounts/named-account.js';
 export { ScimGroups } from './scim/scim-groups.js';
 export { ScimUserWrites } from './scim/scim-user-writes.js';
 export { ScimUsers } from './scim/scim-users.js';

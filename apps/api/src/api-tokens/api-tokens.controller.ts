@@ -68,6 +68,7 @@ export class ApiTokensController {
     return (await this.tokens.list(viewer)).map(toApiTokenResponse);
   }
 
+  // No Idempotency-Key: the answer that it keeps would hold the token. One whose answer was lost is listed, and deleted.
   @Post()
   @Route({
     summary: 'Make an API token',

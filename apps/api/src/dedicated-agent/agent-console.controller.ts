@@ -51,6 +51,7 @@ export class AgentConsoleController {
     status: 202,
     rate: RATE,
     response: ConsoleStartedResponse,
+    startsSomething: true,
   })
   async stream(
     @CurrentUser() { userId }: Principal,

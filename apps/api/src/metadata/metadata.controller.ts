@@ -1,5 +1,5 @@
 import { CurrentUser, type MetadataObject, MetadataStore, type Principal } from '@app/auth';
-import { InvalidRequestError, isDictionary, NotFoundError } from '@app/common';
+import { InvalidRequestError, isDictionary, NotFoundError, parseAny, Refusal } from '@app/common';
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { refuseLostNumbers } from '../http/lost-numbers.js';
@@ -19,11 +19,16 @@ function toObject(data: unknown): MetadataObject {
 
 function parsed(text: string): unknown {
   refuseLostNumbers(text);
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch (cause) {
     throw new InvalidRequestError('The data is not valid JSON.', { code: 'invalid_json', cause });
   }
+  // What an object may not hold, its text may not either.
+  const read = parseAny(value);
+  if (read instanceof Refusal) throw new InvalidRequestError(`data: ${read.message}`, { code: 'invalid' });
+  return read;
 }
 
 /** Client state of the caller (docs/contract/accounts.md#metadata). */

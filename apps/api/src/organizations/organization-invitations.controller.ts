@@ -41,6 +41,7 @@ export class OrganizationInvitationsController {
     response: OrganizationInvitationResponse,
     status: 201,
     rate: { bucket: 'organisation-invitations', perMinute: 60 },
+    startsSomething: true,
   })
   async create(
     @CurrentUser() viewer: Principal,

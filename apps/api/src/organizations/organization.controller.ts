@@ -35,6 +35,7 @@ export class OrganizationController {
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     status: 201,
     response: OrganizationResponse,
+    startsSomething: true,
   })
   async create(
     @CurrentUser() viewer: Principal,

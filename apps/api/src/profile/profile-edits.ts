@@ -1,4 +1,11 @@
-import { AccountProfiles, type EditedProfile, type Principal, type ProfileChange } from '@app/auth';
+import {
+  AccountProfiles,
+  BORROWED_NAME,
+  type EditedProfile,
+  isBorrowedName,
+  type Principal,
+  type ProfileChange,
+} from '@app/auth';
 import { ValidationError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { ModelCatalog } from './model-catalog.js';
@@ -18,9 +25,8 @@ export class ProfileEdits {
   }
 
   private async check({ userId, email }: Principal, { username, llmModelId }: ProfileChange): Promise<void> {
-    // Sign-in takes either, so a name that is another's address would shut that person out.
-    if (username?.includes('@') && username.toLowerCase() !== email.toLowerCase())
-      throw new ValidationError({ username: ['A username with an @ must be your own email address.'] });
+    if (username !== undefined && isBorrowedName(username, email))
+      throw new ValidationError({ username: [BORROWED_NAME] });
     if (typeof llmModelId === 'number' && !(await this.models.isAnswering(userId, llmModelId)))
       throw new ValidationError({ llm_model_id: [`Invalid pk "${llmModelId}" - object does not exist.`] });
   }

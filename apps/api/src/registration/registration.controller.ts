@@ -1,4 +1,4 @@
-import { Public, RegistrationService } from '@app/auth';
+import { BORROWED_NAME, isBorrowedName, Public, RegistrationService } from '@app/auth';
 import { InvalidRequestError, parseEmail, Refusal } from '@app/common';
 import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -51,13 +51,14 @@ export class RegistrationController {
     if (!username && !email)
       throw new InvalidRequestError('Provide a username or an email.', { code: 'username_or_email_required' });
     return {
-      ...(username ? { username: await this.username(username) } : {}),
+      ...(username ? { username: await this.username(username, email) } : {}),
       ...(email ? { email: await this.email(email) } : {}),
     };
   }
 
-  private async username(value: string): Promise<Availability> {
+  private async username(value: string, email: string | undefined | null): Promise<Availability> {
     if (!USERNAME.test(value) || value.length > 150) return { available: false, message: USERNAME_MESSAGE };
+    if (email && isBorrowedName(value, email)) return { available: false, message: BORROWED_NAME };
     const taken = await this.registration.isTaken('username', value);
     return { available: !taken, message: taken ? 'This username is already taken.' : 'This username is available.' };
   }

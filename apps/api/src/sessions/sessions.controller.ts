@@ -55,10 +55,11 @@ export class SessionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionResponse> {
-    const account = await this.passwords.find(username);
+    const accounts = await this.passwords.find(username);
     // Its name and its address are two ways to try the same password.
-    await this.limiter.hit(PER_ACCOUNT, account ? `account-${account.id}` : rateKey(username), response);
-    const { userId, passwordHash } = await this.passwords.verify(account, password);
+    const tried = accounts.length > 0 ? accounts.map(({ id }) => `account-${id}`) : [rateKey(username)];
+    for (const who of tried) await this.limiter.hit(PER_ACCOUNT, who, response);
+    const { userId, passwordHash } = await this.passwords.verify(accounts, password);
     return toSessionResponse(await this.signIn.begin(userId, 'password', request, response, passwordHash));
   }
 

@@ -88,7 +88,8 @@ export class SubscriptionsController {
   @Route({
     summary: 'Change the plan or its seats',
     open: true,
-    description: 'At once; what was paid in advance is reckoned in. What is stored beyond the new plan stays readable.',
+    description:
+      'At once; what was paid in advance is reckoned in. What is stored beyond the new plan stays readable. 409 `payment_declined` when what is due cannot be had: nothing changes, another card is chosen in the portal.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail' },
     response: ChangedSubscriptionResponse,
   })

@@ -7,3 +7,9 @@ export async function findUserId(dataSource: DataSource, username: string): Prom
   ]);
   return user?.id ?? null;
 }
+
+/** What to say of a name with an @ that is not the own address: sign-in takes either, so it would be in somebody's way. */
+export const BORROWED_NAME = 'A username with an @ must be your own email address.';
+
+export const isBorrowedName = (name: string, address: string): boolean =>
+  name.includes('@') && name.toLowerCase() !== address.toLowerCase();

@@ -6,6 +6,7 @@ import { PasswordHasher } from '../passwords/password-hasher.js';
 import { passwordProblems } from '../passwords/password-rules.js';
 import { AccountFactory, TAKEN } from './account-factory.js';
 import { AddressConfirmation } from './address-confirmation.js';
+import { BORROWED_NAME, isBorrowedName } from './named-account.js';
 import { PromoCodes } from './promo-codes.js';
 import { Seats } from './seats.js';
 
@@ -69,13 +70,8 @@ export class RegistrationService {
       this.isTaken('email', address),
       promoCode === '' || this.promoCodes.isLive(promoCode),
     ]);
-    // Sign-in takes either, so a name that is another's address would shut that person out.
-    const borrowed = name.includes('@') && name.toLowerCase() !== address.toLowerCase();
     const found: FieldErrors = {
-      username: [
-        ...(usernameTaken ? [TAKEN.username] : []),
-        ...(borrowed ? ['A username with an @ must be your own email address.'] : []),
-      ],
+      username: [...(usernameTaken ? [TAKEN.username] : []), ...(isBorrowedName(name, address) ? [BORROWED_NAME] : [])],
       email: emailTaken ? [TAKEN.email] : [],
       password: passwordProblems(account.password, account),
       promo_code: promoCodeLive ? [] : [WRONG_PROMO_CODE],

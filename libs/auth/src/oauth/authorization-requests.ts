@@ -13,13 +13,21 @@ const REQUEST_MINUTES = 10;
 const CODE_SECONDS = 60;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
+const MOST_STATE = 4096;
+const MOST_SCOPE = 2000;
 const text = z.string().max(2000).optional().catch(undefined);
 const query = z.object({
   response_type: text,
   client_id: text,
   redirect_uri: text,
-  scope: text,
-  state: text,
+  // Without its scopes a request asks for all, and without its state a program knows no answer: null is refused.
+  scope: z.string().max(MOST_SCOPE).nullish().catch(null),
+  state: z
+    .string()
+    .max(MOST_STATE)
+    .regex(/^[^\0]*$/)
+    .nullish()
+    .catch(null),
   code_challenge: text,
   code_challenge_method: text,
   resource: text,
@@ -75,13 +83,15 @@ export class AuthorizationRequests {
     if (!matchesRedirectUri(client.redirectUris, redirectUri))
       throw new OAuthError('invalid_request', 'The redirect_uri is not one that the client registered.');
     const state = asked.state ?? null;
-    const scopes = readScopes(asked.scope);
+    const scopes = readScopes(asked.scope ?? undefined);
     const refuse = (error: string, description: string): RefusedRequest => ({
       code: error,
       message: description,
       isHarmless: isLoopback(redirectUri),
       redirectTo: withParameters(redirectUri, { error, error_description: description, state, iss: issuer }),
     });
+    if (asked.state === null) return refuse('invalid_request', `state: once, ${MOST_STATE} characters at most.`);
+    if (asked.scope === null) return refuse('invalid_request', `scope: once, ${MOST_SCOPE} characters at most.`);
     if (asked.response_type !== 'code') return refuse('unsupported_response_type', 'Only "code" is spoken.');
     if (asked.code_challenge_method !== 'S256' || !CHALLENGE.test(asked.code_challenge ?? ''))
       return refuse('invalid_request', 'PKCE with S256 is required.');
@@ -91,7 +101,7 @@ export class AuthorizationRequests {
     await this.dataSource.query(
       `INSERT INTO oauth_requests (id, client_id, redirect_uri, scopes, state, code_challenge, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(mins => $7))`,
-      [id, client.id, redirectUri, scopes, state?.replaceAll('\0', '') ?? null, asked.code_challenge, REQUEST_MINUTES],
+      [id, client.id, redirectUri, scopes, state, asked.code_challenge, REQUEST_MINUTES],
     );
     return { id };
   }

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '@app/common';
+import { InvalidRequestError, parseDateTime } from '@app/common';
 import { type Filter, parse } from 'scim2-parse-filter';
 
 /** What a filter may ask for, by the lower-case path of the attribute. */
@@ -114,9 +114,9 @@ function compareBoolean(op: Comparison['op'], value: unknown, sql: string): stri
 
 /** The wire shows milliseconds. */
 function compareDate(op: Comparison['op'], value: unknown, sql: string, values: unknown[]): string {
-  const date = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : new Date(Number.NaN);
+  const date = parseDateTime(value);
   const operator = op === 'eq' ? '=' : op === 'ne' ? '<>' : ORDER[op];
-  if (Number.isNaN(date.getTime()) || operator === undefined)
+  if (!(date instanceof Date) || operator === undefined)
     throw refused('Times are compared by eq, ne, gt, ge, lt and le with a time such as 2026-01-31T12:00:00Z.');
   values.push(date);
   return `date_trunc('milliseconds', ${sql}) ${operator} $${values.length}::timestamptz`;

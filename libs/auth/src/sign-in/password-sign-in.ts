@@ -29,24 +29,30 @@ export class PasswordSignIn {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Whom a user name or an address means, matched exactly. */
-  async find(login: string): Promise<NamedAccount | null> {
-    const [account] = await this.dataSource.query<NamedAccount[]>(
+  /**
+   * Whom a user name or an address means, matched exactly: two people where the address of one is the name of the
+   * other. A directory names its people as it likes, and an address changes under a name that was the same.
+   */
+  async find(login: string): Promise<NamedAccount[]> {
+    return this.dataSource.query<NamedAccount[]>(
       `SELECT id, password_hash AS "passwordHash" FROM users
-       WHERE username = $1 OR email = $1 ORDER BY (username = $1) DESC LIMIT 1`,
+       WHERE username = $1 OR email = $1 ORDER BY (username = $1) DESC LIMIT 2`,
       [login],
     );
-    return account ?? null;
   }
 
   /**
-   * @returns the account, with the hash that the password was proved against
+   * @returns the account that it is the password of: nobody is kept out by somebody else's name
    * @throws ValidationError under `non_field_errors`, the same for an unknown account and a wrong password
    */
-  async verify(account: NamedAccount | null, password: string): Promise<ProvenPassword> {
-    const matches = await this.hasher.verify(password, account?.passwordHash ?? null);
-    if (account?.passwordHash && matches) return { userId: account.id, passwordHash: account.passwordHash };
-    if (account) await this.recordRefusal(account.id);
+  async verify(accounts: readonly NamedAccount[], password: string): Promise<ProvenPassword> {
+    const able = accounts.filter(({ passwordHash }) => passwordHash !== null);
+    // The same work for nobody as for one.
+    for (const account of able.length > 0 ? able : [null]) {
+      const matches = await this.hasher.verify(password, account?.passwordHash ?? null);
+      if (account?.passwordHash && matches) return { userId: account.id, passwordHash: account.passwordHash };
+    }
+    for (const { id } of accounts) await this.recordRefusal(id);
     throw new ValidationError({ non_field_errors: ['Unable to log in with provided credentials.'] });
   }
 

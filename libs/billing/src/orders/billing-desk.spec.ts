@@ -38,12 +38,25 @@ describe('the desk of billing', () => {
       new PaymentProcessorError('Connection lost.', true),
       'The payment processor cannot be reached at the moment. Nothing was charged; please try again later.',
     ],
-    ['no', new PaymentDeclinedError('No funds.'), 'The payment processor refused the request. Nothing was changed.'],
+    [
+      'no',
+      new PaymentProcessorError('No such plan.', false),
+      'The payment processor refused the request. Nothing was changed.',
+    ],
   ])('says what became of it when the processor says %s', async (_, cause, message) => {
     await expect(desk().asking(() => Promise.reject(cause))).rejects.toMatchObject({
       name: 'BadGatewayError',
       code: 'payment_processor_error',
       message,
+      cause,
+    });
+  });
+
+  it('has people mend a payment that is declined', async () => {
+    const cause = new PaymentDeclinedError('No funds.');
+    await expect(desk().asking(() => Promise.reject(cause))).rejects.toMatchObject({
+      name: 'ConflictError',
+      code: 'payment_declined',
       cause,
     });
   });

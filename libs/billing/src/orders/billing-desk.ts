@@ -1,7 +1,7 @@
 import { findPlanBuyer, type PlanBuyer } from '@app/auth';
-import { BadGatewayError, NotFoundError, UnavailableError } from '@app/common';
+import { BadGatewayError, ConflictError, NotFoundError, UnavailableError } from '@app/common';
 import { type Offering, PlanCatalog } from '@app/entitlements';
-import { PaymentProcessor, PaymentProcessorError } from '@app/integrations';
+import { PaymentDeclinedError, PaymentProcessor, PaymentProcessorError } from '@app/integrations';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -54,13 +54,21 @@ export class BillingDesk {
     return url.toString();
   }
 
-  /** @throws BadGatewayError (`payment_processor_error`) when the processor refused it, or was not reached */
+  /**
+   * @throws BadGatewayError (`payment_processor_error`) when the processor refused it, or was not reached;
+   *   ConflictError (`payment_declined`) when it is for the person to mend
+   */
   async asking<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof PaymentProcessorError)) throw error;
       this.logger.warn(`The payment processor did not do it: ${error.message}`);
+      if (error instanceof PaymentDeclinedError)
+        throw new ConflictError(
+          'The payment was declined, and nothing was changed. Choose another card where your payments are shown, then try again.',
+          { code: 'payment_declined', cause: error },
+        );
       throw new BadGatewayError(
         error.isTransient
           ? 'The payment processor cannot be reached at the moment. Nothing was charged; please try again later.'

@@ -9,7 +9,7 @@ import {
   poolOf,
   type SubscriptionRow,
 } from '@app/entitlements';
-import { PaymentProcessor } from '@app/integrations';
+import { PaymentDeclinedError, PaymentProcessor } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SubscriptionSync } from '../sync/subscription-sync.js';
@@ -46,8 +46,8 @@ export class PlanChanges {
       throw new ConflictError('A payment is open. Pay it first; then the plan can be changed.', {
         code: 'payment_open',
       });
-    await this.desk.asking(async () => {
-      await this.processor.changeSubscription(this.subscriptionOf(row), {
+    const ask = () =>
+      this.processor.changeSubscription(this.subscriptionOf(row), {
         planCode: plan.code,
         planName: plan.name,
         period: row.billingPeriod,
@@ -57,6 +57,14 @@ export class PlanChanges {
         // The same change of the same state, however often it is asked for.
         idempotencyKey: `change-${row.id}-${row.readWritten}-${plan.code}-${seats}`,
       });
+    await this.desk.asking(async () => {
+      try {
+        await ask();
+      } catch (error) {
+        // Stripe repeats a "no" to the same key for a day, whatever card there is by then: a new reading makes a new key.
+        if (error instanceof PaymentDeclinedError) await this.sync.syncRow(row.id, buyer);
+        throw error;
+      }
       await this.sync.syncRow(row.id, buyer);
     });
     return this.get(row.id);

@@ -140,12 +140,19 @@ export function parseChoice(choices: readonly string[]): Parse {
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
+/** `Date` takes the 30th of February, and makes it the 2nd of March. */
+function isDayOfCalendar(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
 /** ISO 8601; a time without an offset is UTC. Gives a `Date`. */
 export const parseDateTime: Parse = (raw) => {
   if (raw instanceof Date) return raw;
   const text = typeof raw === 'string' ? raw.trim() : '';
   const zoned = /(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
-  const date = DATE_TIME.test(text) ? new Date(zoned.replace(' ', 'T').toUpperCase()) : new Date(Number.NaN);
+  const isWritten = DATE_TIME.test(text) && isDayOfCalendar(text.slice(0, 10));
+  const date = isWritten ? new Date(zoned.replace(' ', 'T').toUpperCase()) : new Date(Number.NaN);
   return Number.isNaN(date.getTime())
     ? new Refusal(
         'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',

@@ -90,6 +90,20 @@ describe('readDto', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
+  it.each(['2026-02-29T00:00:00Z', '2026-04-31 10:00', '2026-13-01T00:00:00Z', '2026-00-10T00:00:00Z'])(
+    'refuses %s, a day that there is not',
+    (at) => {
+      expect(errorsOf({ name: 'abc', at })).toEqual({ at: [expect.stringMatching(/^Datetime has wrong format/)] });
+    },
+  );
+
+  it.each([
+    ['2028-02-29T23:30:00-01:00', '2028-03-01T00:30:00.000Z'],
+    ['2026-12-31t24:00:00z', '2027-01-01T00:00:00.000Z'],
+  ])('reads %s', (at, expected) => {
+    expect(readDto(Everything, { name: 'abc', at }, 'json').at).toEqual(new Date(expected));
+  });
+
   it('takes null in place of an object where that is said', () => {
     expect(readDto(Everything, { name: 'abc', point: null }, 'json').point).toBeNull();
     expect(errorsOf({ name: 'abc', point: 5 })).toHaveProperty('point');

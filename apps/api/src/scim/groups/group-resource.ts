@@ -30,6 +30,7 @@ export function toGroupResource(row: ScimGroupRow, base: string): Resource {
 export function toPatchable(row: ScimGroupRow): Resource {
   return {
     schemas: [GROUP_SCHEMA],
+    id: row.id,
     displayName: row.display_name,
     ...(row.external_id === null ? {} : { externalId: row.external_id }),
     members: row.members?.map(({ value }) => ({ value })) ?? [],

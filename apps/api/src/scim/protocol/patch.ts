@@ -25,11 +25,11 @@ const refused = (
 /**
  * Applies the operations of RFC 7644, section 3.5.2, also as Microsoft Entra ID and Okta write them: capitalised
  * operations, attributes without a path, paths as keys. Attributes that are not kept here are passed over.
- * @param resource is left as it is
+ * @param resource with its `id`; is left as it is
  * @throws InvalidRequestError with the codes of RFC 7644, table 9
  */
 export function applyPatch(resource: Resource, body: unknown, rules: PatchRules): Resource {
-  const operations = readOperations(body).flatMap((operation) => normalize(operation, rules));
+  const operations = readOperations(body).flatMap((operation) => normalize(operation, resource.id, rules));
   try {
     const patched = scimPatch(resource as unknown as ScimResource, operations, {
       mutateDocument: false,
@@ -71,14 +71,20 @@ function namesMachinery(value: unknown): boolean {
 }
 
 /** One operation per attribute, with paths in the spelling of the resource. */
-function normalize({ op, path, value }: Operation, rules: PatchRules): ScimPatchOperation[] {
+function normalize({ op, path, value }: Operation, id: unknown, rules: PatchRules): ScimPatchOperation[] {
   if (path !== undefined) return normalizePath(op, path, value, rules);
   if (op === 'remove') throw refused('no_target', '"remove" needs a path.');
   if (!isDictionary(value)) throw refused('invalid_value', 'Without a path the value must be a JSON object.');
   return Object.entries(value).flatMap(([key, item]) => {
-    if (key.toLowerCase() === 'schemas' || isExtension(key, rules)) return [];
+    if (isExtension(key, rules) || isRepeated(key, item, id, rules)) return [];
     return normalizePath(op, key, item, rules);
   });
+}
+
+/** Okta renames a group with its `id` beside the name: what only tells of the resource is passed over, as in a PUT. */
+function isRepeated(key: string, value: unknown, id: unknown, { readOnly }: PatchRules): boolean {
+  const lower = key.toLowerCase();
+  return lower === 'id' ? value === id : readOnly.includes(lower);
 }
 
 const isExtension = (path: string, { schema }: PatchRules) =>

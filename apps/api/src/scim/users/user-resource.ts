@@ -40,7 +40,7 @@ export function toUserResource(row: ScimUserRow, base: string): Resource {
 
 /** The resource to which a PATCH applies: what was derived is left out, so that it is derived anew. */
 export function toPatchable(row: ScimUserRow): Resource {
-  const kept = new Set(['schemas', ...Object.keys(USER_PATCH.writable)]);
+  const kept = new Set(['schemas', 'id', ...Object.keys(USER_PATCH.writable)]);
   const resource = Object.fromEntries(Object.entries(toUserResource(row, '')).filter(([key]) => kept.has(key)));
   const { first_name: givenName, last_name: familyName, scim_display_name: displayName } = row;
   return { ...resource, name: { givenName, familyName }, displayName };
