@@ -21,17 +21,21 @@ async function answersReady(url) {
   }
 }
 
-/** The api is ready when it says so over HTTP; the others send `{type: 'ready'}` to their parent. */
+/**
+ * Apps send `{type: 'ready'}` to their parent. The api has to say so over HTTP as well; what answers there before it has
+ * the port is somebody else.
+ */
 function readiness(child, name, readyUrl) {
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const announced = new Promise((resolve) => {
-    child.on('message', (message) => message?.type === 'ready' && name !== 'api' && resolve('ready'));
+    child.on('message', (message) => message?.type === 'ready' && resolve('ready'));
   });
   const ended = new Promise((resolve) => {
     child.once('exit', () => resolve('ended'));
     child.once('error', () => resolve('ended'));
   });
   const polled = async () => {
+    await announced;
     while (!hasEnded()) {
       if (await answersReady(readyUrl)) return 'ready';
       await sleep(50);
