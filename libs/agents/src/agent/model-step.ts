@@ -8,11 +8,12 @@ import type {
   TokenUsage,
   ToolCall,
 } from '@app/integrations';
+import { isCutShort } from '@app/models';
 import { continuationMessages } from '../turn-events/continuation.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
 import { SAY_SOMETHING } from './agent-prompt.js';
-import { CUT_BEFORE, isCutShort, markCut } from './cut-short.js';
+import { CUT_BEFORE, markCut } from './cut-short.js';
 import { StepWriter } from './step-writer.js';
 import { estimateMessageTokens, estimateTokens, estimateToolTokens } from './tokens.js';
 
