@@ -188,6 +188,8 @@ describe('document chat with a language model', () => {
     mock.onMessage(/warranty/, { content: 'It lasts 36 months [1].' });
     mock.onMessage(/slowly/, { content: 'word '.repeat(60) }, { chunkSize: 5, latency: 15 });
     mock.onMessage(/break/, { content: 'word '.repeat(40) }, { chunkSize: 5, latency: 5, truncateAfterChunks: 4 });
+    mock.onMessage(/silence/, { content: '' });
+    mock.onMessage(/at length/, { content: 'It lasts', finishReason: 'length' });
     mock.onMessage(/refuse/, { error: { message: 'no', type: 'server_error' }, status: 400 });
     api = await startApi({ LLM_PROVIDER: 'openai', LLM_BASE_URL: `${mock.url}/v1`, LLM_MODEL: 'test-model' });
     await api.hostRunner();
@@ -256,6 +258,23 @@ describe('document chat with a language model', () => {
     });
     expect(body).toMatch(/event: error\ndata: \{"code":"model_error","detail":"[^"]+"\}\n\n$/);
     expect(body).not.toContain('event: done');
+  });
+
+  it('says so where the answer is longer than the model may write, and fails where there is none', async () => {
+    const asked = { message: 'Tell at length', conversation_id: 'c-length' };
+    const { answer } = split(await client.text('/semantic-search/single-file-chat/', { uid, ...asked }));
+    const cut = 'It lasts\n\n_The answer was cut off here: it is longer than the model can write. Ask to go on._';
+    expect(answer).toBe(cut);
+    expect(await client.text('/secure-gpt/chat/', { message: 'Tell at length' })).toBe(cut);
+    for (const path of [
+      '/semantic-search/single-file-chat/',
+      '/semantic-search/all-files-chat/',
+      '/secure-gpt/chat/',
+    ]) {
+      const response = await client.send('POST', path, { uid, message: 'silence' });
+      const told = { code: 'model_error', detail: 'The model gave no answer.' };
+      expect([path, response.status, await response.json()]).toMatchObject([path, 502, told]);
+    }
   });
 
   it('answers 502 when the model says nothing at all', async () => {

@@ -115,6 +115,19 @@ describe('an endpoint', () => {
     expect(text).toBe('one two three four');
   });
 
+  it('may answer with the whole message although it was asked for a stream', async () => {
+    const message = { role: 'assistant', content: 'Once.', tool_calls: [] };
+    const usage = { prompt_tokens: 5, completion_tokens: 2 };
+    server.next(hostile.json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
+    const result = await read();
+    expect(result).toMatchObject({ text: 'Once.', error: null });
+    expect(result.end).toMatchObject({ reason: 'stop', usage: { promptTokens: 5, completionTokens: 2 } });
+    server.next(hostile.json(200, { error: { message: PROMPT, code: 429 } }));
+    const limited = await read();
+    expect(limited.error).toMatchObject({ code: 'model_rate_limited' });
+    expectNoLeak(limited.error);
+  });
+
   const broken: [string, hostile.Behaviour, string][] = [
     ['cuts the connection before a word', hostile.cutsAfter(''), ''],
     ['cuts the connection in the middle', hostile.cutsAfter('Once'), 'Once'],

@@ -38,5 +38,6 @@ export {
 export { answerWithin, isTooLong, type BuiltRequest } from './window/answer-within.js';
 export { contextTokensOf, roomFor } from './window/context-budget.js';
 export { ConversationModel } from './window/conversation-model.js';
+export { CUT_NOTE, FILTERED_NOTE, isCutShort } from './window/early-ends.js';
 export { latestHistory } from './window/fit-history.js';
 export { cutToTokens, fitQuestion, leftOutNotice, type FittedQuestion } from './window/fit-question.js';

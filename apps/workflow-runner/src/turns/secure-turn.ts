@@ -68,6 +68,7 @@ export class SecureTurnHandler implements TurnHandler {
           signal,
         },
         notice: published === '' ? notice : '',
+        goesOn: published !== '',
       };
     });
     await this.publish(context, published, stream, sealedRequest !== null);

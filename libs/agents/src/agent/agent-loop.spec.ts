@@ -1,5 +1,5 @@
 import { BadGatewayError, InvalidRequestError } from '@app/common';
-import { NO_SUCH_TOOL } from '@app/integrations';
+import { EndpointFault, NO_SUCH_TOOL } from '@app/integrations';
 import type { AgentAnswer, AgentEnd, AgentWait } from './agent-end.js';
 import { AgentLoop, type AgentResume, type AgentWork } from './agent-loop.js';
 import {
@@ -150,6 +150,15 @@ describe('AgentLoop', () => {
       role: 'user',
       content: expect.stringContaining('Answer now') as string,
     });
+  });
+
+  it('fails with what is wrong where an answer is too long for us, and does not go on with it', async () => {
+    const cause = new EndpointFault('The answer of the model is too long.', { isOfEndpoint: false });
+    const error = new BadGatewayError('The model endpoint failed.', { code: 'model_error', cause });
+    const breaksOffAfter = { characters: 20, error };
+    const model = script({ text: 'B'.repeat(50), breaksOffAfter }, { text: 'And on.' });
+    await expect(run(agentWork(model, []))).rejects.toBe(error);
+    expect(model.calls).toHaveLength(1);
   });
 
   it('goes on where a stream broke off, and repeats nothing of it', async () => {

@@ -1,5 +1,6 @@
 import { type Clock, InvalidRequestError, SystemClock } from '@app/common';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '@app/integrations';
+import { CUT_NOTE, FILTERED_NOTE } from '@app/models';
 import { withSpan } from '@app/observability';
 import type { AgentAnswer, AgentEnd } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
@@ -9,7 +10,6 @@ import { type CallRules, CallSettler } from './call-settler.js';
 import { citedSources } from './citations.js';
 import { Compaction } from './compaction.js';
 import { type ContextParts, type EarlierNotes, messagesOf, type PastExchange } from './context-messages.js';
-import { CUT_NOTE } from './cut-short.js';
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
 import { withinBounds } from './provider-bounds.js';
@@ -138,8 +138,7 @@ export class AgentLoop {
     state.usage.completionTokens += result.usage.completionTokens;
     state.usage.cost += result.usage.cost ?? 0;
     state.model = result.model;
-    if (result.isFiltered && result.calls.length === 0)
-      host.text('\n\n_The model broke off: its provider refused to go on._');
+    if (result.isFiltered && result.calls.length === 0) host.text(FILTERED_NOTE);
     if (result.isCut) host.text(CUT_NOTE);
     if (limit !== null && limit !== 'mistakes') host.text(limitNote(limit));
     this.keepStep(result, limit);

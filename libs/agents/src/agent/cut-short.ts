@@ -1,5 +1,4 @@
-import type { StepEnd, ToolCall } from '@app/integrations';
-import { NO_SUCH_TOOL } from '@app/integrations';
+import { NO_SUCH_TOOL, type ToolCall } from '@app/integrations';
 
 /** The problem of a call whose arguments are longer than the model may write in one step. */
 export const CUT_ARGUMENTS =
@@ -8,17 +7,6 @@ export const CUT_ARGUMENTS =
 /** After a step that was used up before it said or called anything. */
 export const CUT_BEFORE =
   'Your last step was cut off at its length before it came to an answer or a whole call. Answer or call now, in short; write what is long in parts.';
-
-/** What the user reads below an answer that goes on no further. */
-export const CUT_NOTE = '\n\n_The answer was cut off here: it is longer than the model can write. Ask to go on._';
-
-/** Whether the model stopped because it may write no more; some endpoints call that an end like any other. */
-export function isCutShort(end: StepEnd | null, maxOutputTokens: number | null): boolean {
-  if (end === null) return false;
-  if (end.reason === 'length') return true;
-  const written = end.usage?.completionTokens ?? 0;
-  return end.reason !== 'content_filter' && maxOutputTokens !== null && written >= maxOutputTokens;
-}
 
 /** Of calls of a step that was cut short, the one that was being written says so. */
 export function markCut(calls: readonly ToolCall[]): ToolCall[] {

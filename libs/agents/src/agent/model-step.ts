@@ -1,18 +1,20 @@
 import { BadGatewayError, GatewayTimeoutError } from '@app/common';
-import type {
-  ModelMessage,
-  ModelRequest,
-  ModelTool,
-  ProviderData,
-  StepEnd,
-  TokenUsage,
-  ToolCall,
+import {
+  faultOf,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelTool,
+  type ProviderData,
+  type StepEnd,
+  type TokenUsage,
+  type ToolCall,
 } from '@app/integrations';
+import { isCutShort } from '@app/models';
 import { continuationMessages } from '../turn-events/continuation.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
 import { SAY_SOMETHING } from './agent-prompt.js';
-import { CUT_BEFORE, isCutShort, markCut } from './cut-short.js';
+import { CUT_BEFORE, markCut } from './cut-short.js';
 import { StepWriter } from './step-writer.js';
 import { estimateMessageTokens, estimateTokens, estimateToolTokens } from './tokens.js';
 
@@ -119,7 +121,9 @@ export class ModelStep {
     } catch (error) {
       writer.pause();
       const isModels = error instanceof BadGatewayError || error instanceof GatewayTimeoutError;
-      if (!isModels || !hasBegun || !mayFail || this.host.signal.aborted) throw error;
+      // What was too long once is longer still with what was told of it.
+      const isWorthIt = faultOf(error)?.isOfEndpoint !== false;
+      if (!isModels || !isWorthIt || !hasBegun || !mayFail || this.host.signal.aborted) throw error;
       // Calls whose step did not end are not to be trusted to be all of them.
       calls.length = 0;
       this.count(null, messages, written);

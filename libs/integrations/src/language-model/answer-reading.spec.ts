@@ -73,6 +73,51 @@ describe('an answer that is read event by event', () => {
     expect(answer.end().end.usage).toEqual({ promptTokens: 7, completionTokens: 0, cachedTokens: 7 });
   });
 
+  it('passes over what comes without choices beside the answer: counts, pings', () => {
+    const { answer, delta } = reading();
+    expect(answer.read('{"type": "ping"}')).toEqual([]);
+    expect(delta({ content: 'Two' }, 'stop')).toEqual([{ type: 'text', text: 'Two' }]);
+    expect(answer.read('{"usage": {"prompt_tokens": 7, "completion_tokens": 3}}')).toEqual([]);
+    expect(answer.read('{"choices": null}')).toEqual([]);
+    expect(answer.end().end).toMatchObject({ reason: 'stop', usage: { promptTokens: 7, completionTokens: 3 } });
+    expect(() => reading().answer.readWhole({ usage: { prompt_tokens: 7 } })).toThrow('no choices');
+  });
+
+  it('takes arguments that are an object, and ids that are numbers', () => {
+    const { answer, delta } = reading();
+    const calls = [0, 1].map((id) => ({ index: id, id, function: { name: 'add', arguments: { a: id } } }));
+    delta({ tool_calls: calls }, 'tool_calls');
+    expect(answer.end().calls).toEqual([
+      { type: 'tool_call', call: { id: '0', name: 'add', input: { a: 0 } } },
+      { type: 'tool_call', call: { id: '1', name: 'add', input: { a: 1 } } },
+    ]);
+  });
+
+  it('may come as one whole message', () => {
+    const { answer, chunk } = reading();
+    const calls = [1, 2].map((a) => ({ id: `c${a}`, function: { name: 'add', arguments: `{"a":${a}}` } }));
+    const message = { role: 'assistant', content: 'Two.', tool_calls: calls };
+    const told = chunk({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] });
+    expect(told).toEqual([{ type: 'text', text: 'Two.' }]);
+    expect(answer.end()).toMatchObject({
+      calls: [{ call: { id: 'c1', input: { a: 1 } } }, { call: { id: 'c2', input: { a: 2 } } }],
+      end: { reason: 'tool_calls' },
+    });
+  });
+
+  it.each([
+    ['429', { status: 429, isPassing: true }],
+    [503, { status: 503, isPassing: true }],
+    [401, { status: 401, isPassing: false }],
+    [7, { status: null, isPassing: true }],
+    ['rate_limit_exceeded', { status: null, isPassing: true, word: 'rate_limit_exceeded' }],
+  ])('knows what an error in the middle (%j) would have been at the beginning', (code, known) => {
+    const { answer } = reading();
+    expect(() => answer.read(JSON.stringify({ error: { code, message: 'No.' } }))).toThrow(
+      expect.objectContaining({ name: 'EndpointFault', ...known }),
+    );
+  });
+
   it.each([
     ['is no JSON', '{"choices"'],
     ['is no object', '7'],

@@ -14,21 +14,32 @@ import type { ToolCallReading } from './tool-call-reading.js';
 const MAX_ANSWER_CHARACTERS = 2_000_000;
 
 const text = z.string().nullable().exactOptional();
+/** Some endpoints count their calls, or leave arguments as the object that the model wrote. */
+const id = z
+  .union([z.string(), z.number().transform(String)])
+  .nullable()
+  .exactOptional();
+const written = z
+  .union([z.string(), z.record(z.string(), z.unknown()).transform((object) => JSON.stringify(object))])
+  .nullable()
+  .exactOptional();
 const toolCallDeltas = z.array(
   z.object({
     index: z.number().nullable().exactOptional(),
-    id: text,
+    id,
     type: text,
-    function: z.object({ name: text, arguments: text }).nullable().exactOptional(),
+    function: z.object({ name: text, arguments: written }).nullable().exactOptional(),
     extra_content: z.record(z.string(), z.unknown()).nullable().exactOptional().catch(null),
   }),
 );
 type ToolCallDelta = z.infer<typeof toolCallDeltas>[number];
 type Json = Record<string, unknown>;
+type Member = 'delta' | 'message';
 
 /**
  * Reads the events of one streamed answer: OpenAI's chat completion chunks, and what other endpoints make of them
- * (`reasoning`, contents in parts, calls whose name comes late). Text is checked by hand, since it comes with every token.
+ * (`reasoning`, contents in parts, calls whose name comes late, all of it as one message). Text is checked by hand, since
+ * it comes with every token.
  */
 export class AnswerReading {
   /** Of output, until now. */
@@ -75,9 +86,10 @@ export class AnswerReading {
     return this.readChunk(answer, 'message');
   }
 
-  private readChunk(chunk: Json, member: 'delta' | 'message'): StepPart[] {
+  private readChunk(chunk: Json, member: Member): StepPart[] {
     if (chunk.error) throw toStreamedFault(isObject(chunk.error) ? chunk.error : { message: chunk.error });
-    if (!Array.isArray(chunk.choices)) throw unreadable('no choices');
+    if (!Array.isArray(chunk.choices) && (member === 'message' || !isBesideTheAnswer(chunk)))
+      throw unreadable('no choices');
     const { usage } = chunk;
     if (isObject(usage)) {
       const { prompt_tokens_details: details } = usage;
@@ -87,10 +99,11 @@ export class AnswerReading {
         written: known.cache_write_tokens,
       });
     }
-    const [choice] = chunk.choices as unknown[];
+    const [choice] = Array.isArray(chunk.choices) ? (chunk.choices as unknown[]) : [];
     if (!isObject(choice)) return [];
     if (typeof choice.finish_reason === 'string') this.reason = choice.finish_reason;
-    const delta = choice[member];
+    // A server that does not stream answers with the whole message.
+    const delta = choice[member] ?? choice.message;
     const parts = isObject(delta) ? this.readDelta(delta) : [];
     if (this.characters > MAX_ANSWER_CHARACTERS)
       throw new EndpointFault('The answer of the model is too long.', { isOfEndpoint: false });
@@ -178,6 +191,11 @@ function parseObject(data: string): Json {
     if (!(error instanceof SyntaxError)) throw error;
   }
   throw unreadable('no JSON object');
+}
+
+/** Counts that come without choices, and pings of the connection. */
+function isBesideTheAnswer({ choices, usage, type }: Json): boolean {
+  return choices === null || isObject(usage) || type === 'ping';
 }
 
 function unreadable(what: string): EndpointFault {

@@ -105,6 +105,9 @@ const DETAILS = {
   model_error: 'The model endpoint failed.',
 } as const;
 
+/** In the middle of a stream there is no status: OpenAI's and Anthropic's words for one. */
+const LIMITS = new Set(['insufficient_quota', 'rate_limit_exceeded', 'rate_limit_error']);
+
 const ADDRESS_BLOCKED = 'address_blocked';
 
 /** The connection was there, and may have been for long. */
@@ -118,7 +121,7 @@ function codeOf({ status, word, isUnreached }: EndpointFault): keyof typeof DETA
   if (isUnreached) return word !== null && LOST.has(word) ? 'model_error' : 'model_unreachable';
   if (status === 401 || status === 403 || word === 'invalid_api_key') return 'model_auth_failed';
   if (status === 404 || word === 'model_not_found') return 'model_not_found';
-  if (status === 402 || status === 429 || word === 'insufficient_quota') return 'model_rate_limited';
+  if (status === 402 || status === 429 || (word !== null && LIMITS.has(word))) return 'model_rate_limited';
   return 'model_error';
 }
 
@@ -221,13 +224,20 @@ interface ErrorObject {
   param?: unknown;
 }
 
-/** An error object in the middle of a stream that began well. */
+/** An error object in the middle of a stream that began well; some have the status that it would have been as its code. */
 export function toStreamedFault({ code, type, message }: ErrorObject): EndpointFault {
   const word = wordOf(code) ?? wordOf(type);
+  const status = statusIn(code);
   const told = `The endpoint told of an error in its answer${word ? ` (${word})` : ''}.`;
   if (TOO_LONG.test(`${word ?? ''} ${typeof message === 'string' ? message.slice(0, 4000) : ''}`))
     return new ContextFault(told, { isOfEndpoint: false });
-  return new EndpointFault(told, { word, isPassing: word !== 'insufficient_quota' });
+  const isSet = status !== null && MISCONFIGURED.has(status);
+  return new EndpointFault(told, { word, status, isPassing: word !== 'insufficient_quota' && !isSet });
+}
+
+function statusIn(code: unknown): number | null {
+  const status = typeof code === 'string' && /^[45]\d\d$/.test(code) ? Number(code) : code;
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599 ? status : null;
 }
 
 /** Words of the protocol are told; what may be a key, or something of the prompt, is not. */

@@ -124,6 +124,8 @@ export interface AnswerStream extends AsyncIterable<string> {
   usage(): TokenUsage | null;
   /** Who answers, as `ModelDescriptor.value`: another model than was asked where that one could not. Null until it began. */
   answeredBy?(): string | null;
+  /** Why it ended. Null until it did, and where nobody knows. */
+  reason?(): StepEnd['reason'] | null;
 }
 
 export interface GeneratedAnswer extends TokenUsage {

@@ -179,5 +179,6 @@ export function textOf(step: StepStream): AnswerStream {
     [Symbol.asyncIterator]: () => iterator,
     usage: () => step.end()?.usage ?? null,
     answeredBy: () => step.end()?.model ?? null,
+    reason: () => step.end()?.reason ?? null,
   };
 }

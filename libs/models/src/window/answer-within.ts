@@ -1,7 +1,8 @@
-import { InvalidRequestError } from '@app/common';
+import { BadGatewayError, InvalidRequestError } from '@app/common';
 import type { AnswerStream, LanguageModel, ModelRequest } from '@app/integrations';
 import { estimatePromptTokens } from '../calls/token-estimate.js';
 import { contextTokensOf } from './context-budget.js';
+import { CUT_NOTE, FILTERED_NOTE, isCutShort } from './early-ends.js';
 
 /** Further calls of an endpoint that says that it takes less than was sent. */
 const MAX_SHRINKS = 4;
@@ -11,6 +12,8 @@ export interface BuiltRequest {
   request: ModelRequest;
   /** Told before the answer, such as that only a part of the question was read; '' for nothing. */
   notice: string;
+  /** Whether it goes on behind what was told already: then there may be nothing more to say. */
+  goesOn?: boolean;
 }
 
 export function isTooLong(error: unknown): boolean {
@@ -25,7 +28,8 @@ export function smallerWindow(contextTokens: number, sent: ModelRequest, refusal
 
 /**
  * The answer to a request that fits the model's window. Where the endpoint takes less than its setting or our estimate
- * says, it is sent less.
+ * says, it is sent less. One that ends before it is over says so in its last line, and none at all is a failure of the
+ * endpoint: a reader cannot tell either from what the model meant to say.
  * @param build the request for a window of so many tokens, prompt and answer together; what it throws, the stream throws
  */
 export function answerWithin(model: LanguageModel, build: (contextTokens: number) => BuiltRequest): AnswerStream {
@@ -33,7 +37,7 @@ export function answerWithin(model: LanguageModel, build: (contextTokens: number
   async function* pieces(): AsyncGenerator<string, void> {
     let contextTokens = contextTokensOf(model.descriptor);
     for (let refusals = 1; ; refusals += 1) {
-      const { request, notice } = build(contextTokens);
+      const { request, notice, goesOn = false } = build(contextTokens);
       let hasBegun = false;
       try {
         stream = model.streamAnswer(request);
@@ -42,6 +46,10 @@ export function answerWithin(model: LanguageModel, build: (contextTokens: number
           hasBegun = true;
           yield piece;
         }
+        const end = endOf(stream);
+        if (end?.reason === 'content_filter') yield hasBegun ? FILTERED_NOTE : FILTERED_NOTE.trimStart();
+        else if (!hasBegun && !goesOn) throw new BadGatewayError('The model gave no answer.', { code: 'model_error' });
+        else if (isCutShort(end, model.descriptor.maxOutputTokens)) yield CUT_NOTE;
         return;
       } catch (error) {
         const smaller = hasBegun || !isTooLong(error) ? null : smallerWindow(contextTokens, request, refusals);
@@ -55,5 +63,11 @@ export function answerWithin(model: LanguageModel, build: (contextTokens: number
     [Symbol.asyncIterator]: () => iterator,
     usage: () => stream?.usage() ?? null,
     answeredBy: () => stream?.answeredBy?.() ?? null,
+    reason: () => stream?.reason?.() ?? null,
   };
+}
+
+function endOf(stream: AnswerStream) {
+  const reason = stream.reason?.() ?? null;
+  return reason === null ? null : { reason, usage: stream.usage() };
 }

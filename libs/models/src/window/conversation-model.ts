@@ -38,7 +38,10 @@ export class ConversationModel extends LanguageModel {
   }
 
   streamAnswer(request: ModelRequest): AnswerStream {
-    return answerWithin(this.model, (contextTokens) => ({ request: this.within(request, contextTokens), notice: '' }));
+    const goesOn = request.messages.slice(placeOf(request.messages, this.question)).some(isAnswer);
+    return answerWithin(this.model, (contextTokens) => {
+      return { request: this.within(request, contextTokens), notice: '', goesOn };
+    });
   }
 
   /** Steps with tools go through as they are: who works in steps keeps what was said itself. */
@@ -79,6 +82,8 @@ export class ConversationModel extends LanguageModel {
     return [{ ...asked, content }, ...newest.slice(1)];
   }
 }
+
+const isAnswer = ({ role }: ModelMessage) => role === 'assistant';
 
 /** Of the newest message that holds the question; else of the last one of the user. */
 function placeOf(messages: readonly ModelMessage[], question: string): number {

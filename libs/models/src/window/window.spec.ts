@@ -1,9 +1,10 @@
 import { InvalidRequestError } from '@app/common';
-import type { AnswerStream, LanguageModel, ModelMessage, ModelRequest } from '@app/integrations';
+import type { AnswerStream, LanguageModel, ModelMessage, ModelRequest, StepEnd } from '@app/integrations';
 import * as fc from 'fast-check';
 import { estimateMessagesTokens, estimatePromptTokens, estimateTokens } from '../calls/token-estimate.js';
 import { answerWithin } from './answer-within.js';
 import { ConversationModel } from './conversation-model.js';
+import { CUT_NOTE, FILTERED_NOTE } from './early-ends.js';
 import { latestHistory } from './fit-history.js';
 import { fitQuestion, leftOutNotice } from './fit-question.js';
 
@@ -133,6 +134,51 @@ describe('an answer within a window', () => {
       },
     } as unknown as LanguageModel;
     await expect(read(answerWithin(broken, build))).rejects.toThrow('Broken.');
+  });
+});
+
+/** @param pieces what the model says before it ends for `reason` */
+const ending = (pieces: string[], reason: StepEnd['reason'] | null, completionTokens = 3) =>
+  ({
+    available: true,
+    descriptor: { contextWindow: 4_000, maxOutputTokens: 500 },
+    streamAnswer: (): AnswerStream => ({
+      async *[Symbol.asyncIterator]() {
+        yield* pieces;
+      },
+      usage: () => ({ promptTokens: 9, completionTokens }),
+      reason: () => reason,
+    }),
+  }) as unknown as LanguageModel;
+
+const told = (...given: Parameters<typeof ending>) => read(answerWithin(ending(...given), build));
+
+describe('an answer that ends early', () => {
+  const none = { name: 'BadGatewayError', code: 'model_error', message: 'The model gave no answer.' };
+
+  it('says so in its last line, where it is too long or its provider refuses to go on', async () => {
+    const answer = 'Never told.Half of';
+    expect(await told(['Half', ' of'], 'stop')).toBe(answer);
+    expect(await told(['Half', ' of'], null)).toBe(answer);
+    expect(await told(['Half', ' of'], 'length')).toBe(answer + CUT_NOTE);
+    expect(await told(['Half', ' of'], 'stop', 500)).toBe(answer + CUT_NOTE);
+    expect(await told(['Half', ' of'], 'content_filter')).toBe(answer + FILTERED_NOTE);
+    expect(await told([], 'content_filter')).toBe(FILTERED_NOTE.trim());
+  });
+
+  it.each(['stop', 'length', 'tool_calls', 'other', null] as const)('is a failure where there is none (%s)', (reason) =>
+    expect(told([], reason)).rejects.toMatchObject(none),
+  );
+
+  it('may have nothing to add to what was told already', async () => {
+    expect(await read(answerWithin(ending([], 'stop'), () => ({ ...build(), goesOn: true })))).toBe('');
+    const messages: ModelMessage[] = [{ role: 'user', content: 'Rows of: Which?' }];
+    const behind = [...messages, ...exchange('', 'These.').slice(1), { role: 'user' as const, content: 'Go on.' }];
+    const talk = new ConversationModel(ending([], 'stop'), 'Which?');
+    expect(await read(talk.streamAnswer({ messages: behind }))).toBe('');
+    await expect(read(talk.streamAnswer({ messages }))).rejects.toMatchObject(none);
+    const earlier = [...exchange('Before?', 'Yes.'), ...messages];
+    await expect(read(talk.streamAnswer({ messages: earlier }))).rejects.toMatchObject(none);
   });
 });
 

@@ -120,7 +120,8 @@ export class AnswerService {
     const { passages } = fit(contextTokensOf(model.descriptor));
     const stream = answerWithin(model, (contextTokens) => {
       const { system, messages, notice } = fit(contextTokens);
-      return { request: { system, messages, usage, ...(signal ? { signal } : {}) }, notice };
+      const goesOn = followUp.length > 0;
+      return { request: { system, messages, usage, ...(signal ? { signal } : {}) }, notice, goesOn };
     });
     return { sources: passages.map(({ hit }) => hit), quoteSpans: new Map(), stream, model: model.descriptor.value };
   }
