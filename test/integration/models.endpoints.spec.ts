@@ -104,6 +104,20 @@ describe('an endpoint', () => {
     expectNoLeak(error);
   });
 
+  it('may take longer in all while its answer flows, but not without end', async () => {
+    const timeouts = { firstTokenSeconds: 30, silenceSeconds: 30, totalSeconds: 3 };
+    const words = 'one two three four five six seven eight';
+    server.next(hostile.answers(words, { delayMs: 600 }));
+    expect(await read({}, model({ timeouts: { ...timeouts, answerSeconds: 60 } }))).toMatchObject({
+      text: words,
+      error: null,
+    });
+    server.next(hostile.answers(words, { delayMs: 600 }));
+    const { error, text } = await read({}, model({ timeouts: { ...timeouts, answerSeconds: 3.5 } }));
+    expect(error).toMatchObject({ code: 'model_timeout' });
+    expect(text).toMatch(/^one /);
+  });
+
   it('is not blamed for a slow reader', async () => {
     server.next(hostile.answers('one two three four', { delayMs: 5 }));
     const stream = model({ timeouts: { totalSeconds: 10, silenceSeconds: 0.1 } }).streamStep(request());

@@ -614,7 +614,16 @@ export const concerns = {
       'LLM_HOSTS',
       'Hosts of the own network that models of people and organisations may live on, as host or host:port, comma-separated; others must be public and speak https',
     ),
-    timeoutSeconds: integer('LLM_TIMEOUT_SECONDS', 'Seconds that a model call may take', 120, { min: 1, max: 3600 }),
+    timeoutSeconds: integer('LLM_TIMEOUT_SECONDS', 'Seconds that a model call may take, or wait for its turn', 120, {
+      min: 1,
+      max: 3600,
+    }),
+    answerSeconds: integer(
+      'LLM_ANSWER_SECONDS',
+      'Seconds that a streamed answer may take while it flows; never less than LLM_TIMEOUT_SECONDS',
+      600,
+      { min: 1, max: 3600 },
+    ),
     firstTokenSeconds: integer('LLM_FIRST_TOKEN_SECONDS', 'Seconds until a streamed answer must have begun', 60, {
       min: 1,
       max: 3600,

@@ -24,8 +24,10 @@ export interface ModelTimeouts {
   firstTokenSeconds: number;
   /** Between two pieces of a streamed answer. */
   silenceSeconds: number;
-  /** For one try in all. */
+  /** For one try in all; of a streamed answer, until its first piece. */
   totalSeconds: number;
+  /** For a streamed answer in all, while it flows. */
+  answerSeconds: number;
 }
 
 /** One configured model of an endpoint. */

@@ -35,7 +35,7 @@ it('is empty without settings, and one model with the simple ones', () => {
         provider: 'm.example',
         apiKey: 'k',
         isDefault: true,
-        timeouts: { firstTokenSeconds: 20, silenceSeconds: 20, totalSeconds: 20 },
+        timeouts: { firstTokenSeconds: 20, silenceSeconds: 20, totalSeconds: 20, answerSeconds: 600 },
       },
     ],
   });
@@ -63,8 +63,11 @@ it('reads a list, with what is common to all', () => {
   ]);
   expect(read.list[0]).toMatchObject({
     price: { input: 1, output: 4, cachedInput: 1 },
-    timeouts: { firstTokenSeconds: 60, silenceSeconds: 5, totalSeconds: 120 },
+    timeouts: { firstTokenSeconds: 60, silenceSeconds: 5, totalSeconds: 120, answerSeconds: 600 },
   });
+  // What is said of one model in all is for its streams, too.
+  const [quick] = load([{ ...one, timeout: { total_seconds: 7 } }]).list;
+  expect(quick!.timeouts).toMatchObject({ totalSeconds: 7, answerSeconds: 7 });
 });
 
 it('lets no model of the house fall back to one elsewhere', () => {

@@ -22,10 +22,14 @@ export interface LanguageModelSettings {
   readonly timeoutSeconds: number;
   readonly firstTokenSeconds: number;
   readonly silenceSeconds: number;
+  readonly answerSeconds: number;
 }
 
 /** How long models have for an answer, where nobody says otherwise of one. */
-export type ModelPatience = Pick<LanguageModelSettings, 'timeoutSeconds' | 'firstTokenSeconds' | 'silenceSeconds'>;
+export type ModelPatience = Pick<
+  LanguageModelSettings,
+  'timeoutSeconds' | 'firstTokenSeconds' | 'silenceSeconds' | 'answerSeconds'
+>;
 
 export interface ConfiguredModels {
   /** Empty where only the embedded quoting model answers. */
@@ -106,11 +110,11 @@ function problemOf(issue: z.core.$ZodIssue): string {
 /** What is written of a model beside the settings, by whoever registers one while the platform runs. */
 export function defineModel(
   written: WrittenModel,
-  { timeoutSeconds, firstTokenSeconds, silenceSeconds }: ModelPatience,
+  { timeoutSeconds, firstTokenSeconds, silenceSeconds, answerSeconds }: ModelPatience,
   complain: (mistake: string) => void,
 ): ModelDefinition {
   // Neither the common address nor the common key is theirs.
-  const settings = { provider: 'openai', timeoutSeconds, firstTokenSeconds, silenceSeconds } as const;
+  const settings = { provider: 'openai', timeoutSeconds, firstTokenSeconds, silenceSeconds, answerSeconds } as const;
   return toDefinition(written, settings, {}, complain);
 }
 
@@ -214,6 +218,8 @@ function timeoutsOf(settings: LanguageModelSettings, written: WrittenModel['time
     firstTokenSeconds: Math.min(written.first_token_seconds ?? settings.firstTokenSeconds, totalSeconds),
     silenceSeconds: Math.min(written.silence_seconds ?? settings.silenceSeconds, totalSeconds),
     totalSeconds,
+    // Whoever says of a model what it may take in all means its streams, too.
+    answerSeconds: written.total_seconds ?? Math.max(settings.answerSeconds, totalSeconds),
   };
 }
 

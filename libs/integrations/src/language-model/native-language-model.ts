@@ -47,7 +47,12 @@ export class NativeLanguageModel extends LanguageModel {
     super();
     const { protocol, baseUrl, model, timeouts, takesTemperature = true, descriptor } = options;
     const { totalSeconds } = timeouts;
-    this.timeouts = { firstTokenSeconds: totalSeconds, silenceSeconds: totalSeconds, ...timeouts };
+    this.timeouts = {
+      firstTokenSeconds: totalSeconds,
+      silenceSeconds: totalSeconds,
+      answerSeconds: totalSeconds,
+      ...timeouts,
+    };
     const host = new URL(baseUrl).hostname;
     this.descriptor = {
       id: 1,

@@ -64,7 +64,12 @@ export class OpenAiLanguageModel extends LanguageModel {
     super();
     const { baseUrl, apiKey, model, timeouts, takesTemperature = true, extraBody = {}, descriptor } = options;
     const { totalSeconds } = timeouts;
-    this.timeouts = { firstTokenSeconds: totalSeconds, silenceSeconds: totalSeconds, ...timeouts };
+    this.timeouts = {
+      firstTokenSeconds: totalSeconds,
+      silenceSeconds: totalSeconds,
+      answerSeconds: totalSeconds,
+      ...timeouts,
+    };
     const host = new URL(baseUrl).hostname;
     this.descriptor = {
       id: 1,

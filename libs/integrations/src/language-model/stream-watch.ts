@@ -5,7 +5,8 @@ import { timeoutFault } from './endpoint-fault.js';
 export class StreamWatch {
   readonly signal: AbortSignal;
   private readonly controller = new AbortController();
-  private readonly inAll: NodeJS.Timeout;
+  private readonly since = performance.now();
+  private inAll: NodeJS.Timeout;
   private silence: NodeJS.Timeout | undefined;
   private isWaiting = false;
   private hasBegun = false;
@@ -18,10 +19,7 @@ export class StreamWatch {
     const signals = others.filter((one) => one !== undefined);
     this.signal = AbortSignal.any([this.controller.signal, ...signals]);
     const { totalSeconds, firstTokenSeconds } = timeouts;
-    this.inAll = setTimeout(
-      () => this.controller.abort(timeoutFault('end of its answer', totalSeconds)),
-      totalSeconds * 1000,
-    );
+    this.inAll = this.endsAfter(totalSeconds);
     this.silence = setTimeout(
       () => this.controller.abort(timeoutFault('beginning of an answer', firstTokenSeconds)),
       firstTokenSeconds * 1000,
@@ -40,11 +38,21 @@ export class StreamWatch {
     if (!isOutput || this.hasBegun) return;
     this.hasBegun = true;
     clearTimeout(this.silence);
-    const { silenceSeconds } = this.timeouts;
+    const { silenceSeconds, answerSeconds } = this.timeouts;
+    // What flows may take longer than what nobody hears of: slow models are read while they write.
+    clearTimeout(this.inAll);
+    this.inAll = this.endsAfter(answerSeconds);
     this.silence = setTimeout(() => {
       // A reader that takes its time is not the endpoint's silence.
       if (this.isWaiting) this.controller.abort(timeoutFault('further piece of its answer', silenceSeconds));
     }, silenceSeconds * 1000);
+  }
+
+  private endsAfter(seconds: number): NodeJS.Timeout {
+    return setTimeout(
+      () => this.controller.abort(timeoutFault('end of its answer', seconds)),
+      this.since + seconds * 1000 - performance.now(),
+    );
   }
 
   end(): void {

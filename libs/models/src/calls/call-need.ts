@@ -36,7 +36,7 @@ export function needOf(model: Asking, request: Asked, prices: PriceBook): CallNe
     // A picture is made whole or not at all.
     leastOutputTokens: isPicture ? outputTokens : Math.min(outputTokens, LEAST_OUTPUT),
     price: prices.dearestOf(model, promptTokens),
-    // It may wait for its place as long as for its answer.
-    seconds: timeouts.totalSeconds * 2 + 60,
+    // It may wait for its place before its answer.
+    seconds: timeouts.totalSeconds + timeouts.answerSeconds + 60,
   };
 }

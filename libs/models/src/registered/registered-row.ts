@@ -81,6 +81,7 @@ export function toDefinition(row: RegisteredRow, sealing: SealingService, patien
       firstTokenSeconds: Math.min(timeouts.firstTokenSeconds, patience.firstTokenSeconds),
       silenceSeconds: Math.min(timeouts.silenceSeconds, patience.silenceSeconds),
       totalSeconds: Math.min(timeouts.totalSeconds, patience.timeoutSeconds),
+      answerSeconds: Math.min(timeouts.answerSeconds, Math.max(patience.answerSeconds, patience.timeoutSeconds)),
     },
   };
 }
