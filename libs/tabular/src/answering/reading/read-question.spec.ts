@@ -419,6 +419,15 @@ describe('readQuestion', () => {
     expect(sqlOf('how many students passed', [grades])).toBeNull();
   });
 
+  it('asks of what a share is that has a condition and groups', () => {
+    expect(sqlOf('share of open orders by city')).toBe('unclear: % 100 % = “status” = open,100 % = “City”');
+    expect(sqlOf('share of orders by city')).toMatch(
+      /^SELECT "city", 100\.0 \* count\(\*\) \/ sum\(count\(\*\)\) OVER \(\)/,
+    );
+    expect(sqlOf('share of orders in 2024 by city')).toMatch(/^SELECT "city", 100\.0/);
+    expect(sqlOf('share of orders of Amman and Irbid by city')).toMatch(/^SELECT "city", 100\.0/);
+  });
+
   it('takes the day on which somebody left for no time of what is told of them', () => {
     for (const [hired, left] of [
       ['Eintritt', 'Austritt'],
