@@ -4,6 +4,7 @@ import type { Query, RowsAsked, TypedColumn } from './typed-column.js';
 import { shownTextOf, textOf } from './column-types.js';
 import { quoteName } from './names.js';
 import { confirmNotes, findNotes, type Note } from './rows-of-notes.js';
+import { findSecondTable } from './second-table.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 import { confirmTotals, findCandidates, without, type Candidate } from './total-rows.js';
 
@@ -23,6 +24,8 @@ export interface BuiltTable extends Pick<TabularTable, 'name' | 'rowCount' | 'co
   totals: { rowid: number; label: string }[];
   /** Rows below the table that say something about it. */
   notes: { rowid: number; text: string }[];
+  /** The row that begins another table below; its rows are rows of this one. */
+  second: number | null;
   /** For people. */
   warnings: string[];
 }
@@ -46,6 +49,9 @@ export async function buildTable(
   const left = [...totals, ...notes].map(({ rowid }) => rowid);
   const kept = without(condition, left);
   const place = left.length === 0 ? given : await placeOf(rows, kept, firstRow);
+  // Blank rows are known by their places, which are not worth a look where there are none.
+  const asked = { condition: kept, rowCount: place.count };
+  const second = all.count === given.count ? null : await findSecondTable(rows, staged, columns, asked);
   const selected = typed.map(({ column, reading, text }) => {
     const value =
       reading === null
@@ -65,6 +71,7 @@ export async function buildTable(
     lastRowid: last,
     totals,
     notes,
+    second,
     warnings: typed.flatMap(warningOf),
   };
 }

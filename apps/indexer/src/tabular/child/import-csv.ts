@@ -45,7 +45,7 @@ export async function importCsv(
   const { columns, warnings: ragged } = await keepRagged(builder, survey, staged, planned, plan);
   report('Recognising numbers and dates.');
   const [name] = uniqueSqlNames([request.filename.replace(/\.[^.]*$/, '')], builder.reserved, () => 'table_1');
-  const { firstRowid, lastRowid, totals, notes, warnings, ...built } = await builder.build(
+  const { firstRowid, lastRowid, totals, notes, second, warnings, ...built } = await builder.build(
     name!,
     staged,
     columns,
@@ -64,7 +64,13 @@ export async function importCsv(
       },
     ],
     sheets: [],
-    ...warningsOf([...(damaged ? [DAMAGED] : []), ...ragged, ...warnings, ...notesOf(notes, 1)]),
+    ...warningsOf([
+      ...(damaged ? [DAMAGED] : []),
+      ...ragged,
+      ...warnings,
+      ...notesOf(notes, 1),
+      ...secondOf(second, 1),
+    ]),
   };
 }
 
@@ -78,6 +84,15 @@ export const notesOf = (notes: BuiltTable['notes'], above: number): string[] =>
     ({ rowid, text }) =>
       `Row ${rowid + above} is not counted as data, but as a note below the table: "${shortened(text)}".`,
   );
+
+/** Its rows stand in columns that are not theirs. */
+export const secondOf = (second: BuiltTable['second'], above: number): string[] =>
+  second === null
+    ? []
+    : [
+        `Row ${second + above} looks like the header of another table, whose rows are read as rows of this one. ` +
+          'Put each table on a sheet, or into a file, of its own.',
+      ];
 
 const shortened = (text: string) =>
   [...text].length <= LONGEST_NOTE ? text : `${[...text].slice(0, LONGEST_NOTE).join('')}…`;
