@@ -1,8 +1,10 @@
 import type { TabularColumn, TabularTable, TabularType } from '@app/tabular';
 import { recogniseTypes } from './column-typing.js';
-import type { Query, TypedColumn } from './typed-column.js';
+import type { Query, RowsAsked, TypedColumn } from './typed-column.js';
 import { shownTextOf, textOf } from './column-types.js';
 import { quoteName } from './names.js';
+import { confirmNotes, findNotes, type Note } from './rows-of-notes.js';
+import { findSecondTable } from './second-table.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 import { confirmTotals, findCandidates, without, type Candidate } from './total-rows.js';
 
@@ -20,13 +22,17 @@ export interface BuiltTable extends Pick<TabularTable, 'name' | 'rowCount' | 'co
   firstRowid: number;
   lastRowid: number;
   totals: { rowid: number; label: string }[];
+  /** Rows below the table that say something about it. */
+  notes: { rowid: number; text: string }[];
+  /** The row that begins another table below; its rows are rows of this one. */
+  second: number | null;
   /** For people. */
   warnings: string[];
 }
 
 /**
- * Writes the staged rows from `firstRow` (from 0) on as a table with types. Rows without any value, and rows of sums,
- * are left out.
+ * Writes the staged rows from `firstRow` (from 0) on as a table with types. Rows without any value, rows of sums, and
+ * notes below the table are left out.
  */
 export async function buildTable(
   rows: Query,
@@ -39,12 +45,13 @@ export async function buildTable(
   const all = await placeOf(rows, `rowid >= ${firstRow}`, firstRow);
   const given = await placeOf(rows, `rowid >= ${firstRow} AND ${anything}`, firstRow);
   const condition = all.count === given.count ? `rowid >= ${firstRow}` : `rowid >= ${firstRow} AND ${anything}`;
-  const { typed, totals, doubtful } = await typeRows(rows, staged, columns, condition, given);
-  const kept = without(
-    condition,
-    totals.map(({ rowid }) => rowid),
-  );
-  const place = totals.length === 0 ? given : await placeOf(rows, kept, firstRow);
+  const { typed, totals, notes } = await typeRows(rows, staged, columns, condition, given);
+  const left = [...totals, ...notes].map(({ rowid }) => rowid);
+  const kept = without(condition, left);
+  const place = left.length === 0 ? given : await placeOf(rows, kept, firstRow);
+  // Blank rows are known by their places, which are not worth a look where there are none.
+  const asked = { condition: kept, rowCount: place.count };
+  const second = all.count === given.count ? null : await findSecondTable(rows, staged, columns, asked);
   const selected = typed.map(({ column, reading, text }) => {
     const value =
       reading === null
@@ -63,7 +70,9 @@ export async function buildTable(
     firstRowid: first,
     lastRowid: last,
     totals,
-    warnings: [...typed.flatMap(warningOf), ...doubtful],
+    notes,
+    second,
+    warnings: typed.flatMap(warningOf),
   };
 }
 
@@ -83,10 +92,18 @@ async function placeOf(rows: Query, condition: string, firstRow: number): Promis
 interface TypedRows {
   typed: TypedColumn[];
   totals: Candidate[];
-  doubtful: string[];
+  notes: Note[];
 }
 
-/** Types are recognised without the rows of sums, whose label would make a column of numbers one of texts. */
+const leave = ({ condition, rowCount }: RowsAsked, left: readonly { rowid: number }[]): RowsAsked => ({
+  condition: without(
+    condition,
+    left.map(({ rowid }) => rowid),
+  ),
+  rowCount: rowCount - left.length,
+});
+
+/** Types are recognised without the rows of sums and notes, whose words would make a column of numbers one of texts. */
 async function typeRows(
   rows: Query,
   staged: StagedTable,
@@ -95,20 +112,18 @@ async function typeRows(
   place: Place,
 ): Promise<TypedRows> {
   const rowCount = place.count;
-  const candidates = await findCandidates(rows, columns, { condition, rowCount }, place);
-  const typeAllBut = (left: readonly Candidate[]) =>
-    recogniseTypes(rows, staged, columns, {
-      condition: without(
-        condition,
-        left.map(({ rowid }) => rowid),
-      ),
-      rowCount: rowCount - left.length,
-    });
-  const typed = await typeAllBut(candidates);
-  if (candidates.length === 0) return { typed, totals: [], doubtful: [] };
-  const totals = await confirmTotals(rows, candidates, typed, condition);
-  if (totals.length === candidates.length) return { typed, totals, doubtful: [] };
-  return { typed: await typeAllBut(totals), totals, doubtful: [] };
+  const asked = { condition, rowCount };
+  const below = await findNotes(rows, staged, columns, asked);
+  const candidates = await findCandidates(rows, columns, asked, place);
+  // Of rows that have but a label both could be said: they sum up nothing.
+  const labelled = candidates.filter(({ rowid }) => !below.some((note) => note.rowid === rowid));
+  const others = leave(asked, below);
+  const typed = await recogniseTypes(rows, staged, columns, leave(others, labelled));
+  if (labelled.length === 0 && below.length === 0) return { typed, totals: [], notes: [] };
+  const totals = labelled.length === 0 ? [] : await confirmTotals(rows, labelled, typed, others.condition);
+  const notes = confirmNotes(below, new Set(totals.map(({ rowid }) => rowid)));
+  if (totals.length === labelled.length && notes.length === below.length) return { typed, totals, notes };
+  return { typed: await recogniseTypes(rows, staged, columns, leave(asked, [...totals, ...notes])), totals, notes };
 }
 
 const warningOf = ({ column, note }: TypedColumn): string[] =>

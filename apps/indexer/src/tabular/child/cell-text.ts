@@ -1,4 +1,5 @@
 import { SSF } from '@e965/xlsx';
+import { numberText } from './number-format.js';
 import { sureNumber } from './number-text.js';
 
 const two = (part: number) => String(part).padStart(2, '0');
@@ -6,15 +7,31 @@ const two = (part: number) => String(part).padStart(2, '0');
 /** Whether numbers in this format are days: `format` is a format code of Excel, such as `yyyy-mm-dd`. */
 export const isDateFormat = (format: string): boolean => format !== 'General' && Boolean(SSF.is_date(format));
 
-/** A number of days as ISO 8601, without the time where there is none. */
-export function dateText(days: number, date1904: boolean): string {
+/** What a format shows that has hours, minutes and seconds alone: how long something takes (`[h]:mm`), or what a clock says. */
+export type TimeFormat = 'elapsed' | 'clock';
+
+export function timeFormatOf(format: string): TimeFormat | null {
+  const [positive = ''] = format.split(';');
+  const bare = positive.replace(/"[^"]*"|\\.|[_*]./g, '').replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]|am\/pm|a\/p/gi, '');
+  if (/[dyebg]/i.test(bare)) return null;
+  if (/\[(h+|m+|s+)\]/i.test(bare)) return 'elapsed';
+  return /[hs]/i.test(bare) ? 'clock' : null;
+}
+
+/**
+ * A number of days as ISO 8601, without the time where there is none.
+ * @param time what the format shows, where it shows no day: such numbers are told in hours, whatever their size
+ */
+export function dateText(days: number, date1904: boolean, time: TimeFormat | null): string {
   if (!Number.isFinite(days)) return '';
+  if (time === 'elapsed' || (time === 'clock' && days < 1))
+    return numberText(Number((days * 24).toPrecision(12)), { unit: 'h' });
   const date = SSF.parse_date_code(days, { date1904 });
-  // Hours without a day, such as "7:30" or "[h]:mm", are no moment.
+  // Less than a day is no moment.
   if (!date || days < 1) return sureNumber(days);
   const day = `${String(date.y).padStart(4, '0')}-${two(date.m)}-${two(date.d)}`;
-  const time = `${two(date.H)}:${two(date.M)}:${two(Math.floor(date.S))}`;
-  return time === '00:00:00' ? day : `${day} ${time}`;
+  const clock = `${two(date.H)}:${two(date.M)}:${two(Math.floor(date.S))}`;
+  return clock === '00:00:00' ? day : `${day} ${clock}`;
 }
 
 /** A moment in ISO 8601 as the other cells have it. */

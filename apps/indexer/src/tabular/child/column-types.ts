@@ -108,6 +108,21 @@ export function chooseReading(fitting: readonly Reading[], habits: Habits): Read
   return fitting.find(({ decimal }) => decimal === habits.decimal) ?? first;
 }
 
+/**
+ * Whether nothing but custom tells a point from a sign between groups, and the custom is another one: "1.234" throughout is
+ * 1.234 to programs, but where cells are parted by semicolons, commas are decimal.
+ */
+export const isDoubtful = (
+  fitting: readonly Reading[],
+  habits: Habits,
+  { delimiter }: { delimiter: string },
+): boolean =>
+  delimiter === ';' &&
+  habits.decimal === null &&
+  fitting[0]?.type === 'number' &&
+  fitting[0].decimal === 'point' &&
+  fitting.some(({ decimal }) => decimal === 'comma');
+
 /** What has to be tried together so that `chooseReading` can decide. */
 export function nextToTry(candidates: readonly Reading[]): Reading[] {
   const [first] = candidates;

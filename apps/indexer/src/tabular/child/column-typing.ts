@@ -1,4 +1,12 @@
-import { chooseReading, habitsOf, nextToTry, readingsFor, valueTextOf, type Habits } from './column-types.js';
+import {
+  chooseReading,
+  habitsOf,
+  isDoubtful,
+  nextToTry,
+  readingsFor,
+  valueTextOf,
+  type Habits,
+} from './column-types.js';
 import { quoteText } from './names.js';
 import { HAS_OTHER_SIGNS } from './number-text.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
@@ -10,6 +18,7 @@ const COLUMNS_PER_QUERY = 25;
 /** Cells that are looked at to rule readings out, over all columns, and in one at least and at most. */
 const SAMPLE_CELLS = 100_000;
 const SAMPLE_ROWS = { least: 500, most: 10_000 };
+const UNITLESS = { unit: '', before: false };
 
 /** What the columns of the staged table hold, decided by all their values. */
 export async function recogniseTypes(
@@ -67,21 +76,24 @@ async function lookAt(
 /** Of the readings that the sample leaves one after the other is tried on every row, most often only one. */
 async function typesOf(
   rows: Query,
-  { padded }: StagedTable,
+  staged: StagedTable,
   columns: readonly SampledColumn[],
-  { condition, rowCount }: RowsAsked,
+  asked: RowsAsked,
   habits: Habits,
 ): Promise<TypedColumn[]> {
+  const { condition, rowCount } = asked;
   const typed: TypedColumn[] = [];
   let open: Omit<SampledColumn, 'style'>[] = [...columns];
   while (open.length > 0) {
     const tried = open.map((candidate) => ({ ...candidate, readings: nextToTry(candidate.readings) }));
-    const found = await fitting(rows, tried, 'staged', condition, padded);
+    const found = await fitting(rows, tried, 'staged', condition, staged.padded);
     const left: typeof open = [];
     for (const [at, { column, text, readings: candidates }] of open.entries()) {
       const { readings: fits, given, values } = found[at]!;
       const reading = values === 0 ? null : chooseReading(fits, habits);
-      if (reading !== null) typed.push({ column, reading, text, nullable: values < rowCount });
+      if (reading !== null && isDoubtful(fits, habits, staged))
+        typed.push(await typeStyled(rows, staged, { column, text, readings: [], style: UNITLESS }, asked, habits));
+      else if (reading !== null) typed.push({ column, reading, text, nullable: values < rowCount });
       else if (fits.length > 0 || candidates.length === 0)
         typed.push({ column, reading: null, text, nullable: given < rowCount });
       else left.push({ column, text, readings: candidates.slice(1) });

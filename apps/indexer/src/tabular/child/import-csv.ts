@@ -21,6 +21,8 @@ const MOST_WARNINGS = 50;
 const MOST_LONGER = 100;
 const GARBAGE_SHARE = 0.2;
 const SHOWN_ROWS = 10;
+/** Of a note, characters that are told. */
+const LONGEST_NOTE = 100;
 const LONGEST_RECORD_BYTES = 16 * 1024 * 1024;
 const DAMAGED =
   'The file is in the encoding UTF-8, but some of its bytes are none: the sign \ufffd stands in their place.';
@@ -43,7 +45,7 @@ export async function importCsv(
   const { columns, warnings: ragged } = await keepRagged(builder, survey, staged, planned, plan);
   report('Recognising numbers and dates.');
   const [name] = uniqueSqlNames([request.filename.replace(/\.[^.]*$/, '')], builder.reserved, () => 'table_1');
-  const { firstRowid, lastRowid, totals, warnings, ...built } = await builder.build(
+  const { firstRowid, lastRowid, totals, notes, second, warnings, ...built } = await builder.build(
     name!,
     staged,
     columns,
@@ -62,13 +64,38 @@ export async function importCsv(
       },
     ],
     sheets: [],
-    ...warningsOf([...(damaged ? [DAMAGED] : []), ...ragged, ...warnings]),
+    ...warningsOf([
+      ...(damaged ? [DAMAGED] : []),
+      ...ragged,
+      ...warnings,
+      ...notesOf(notes, 1),
+      ...secondOf(second, 1),
+    ]),
   };
 }
 
 /** @param above rows of the sheet above the first staged row, and one for the counting from 1 */
 export const totalRowsOf = (totals: BuiltTable['totals'], above: number): Pick<TabularTable, 'totalRows'> =>
   totals.length === 0 ? {} : { totalRows: totals.map(({ rowid, label }) => ({ row: rowid + above, label })) };
+
+/** Notes that were left out, for people: what is no data to us may be to them. */
+export const notesOf = (notes: BuiltTable['notes'], above: number): string[] =>
+  notes.map(
+    ({ rowid, text }) =>
+      `Row ${rowid + above} is not counted as data, but as a note below the table: "${shortened(text)}".`,
+  );
+
+/** Its rows stand in columns that are not theirs. */
+export const secondOf = (second: BuiltTable['second'], above: number): string[] =>
+  second === null
+    ? []
+    : [
+        `Row ${second + above} looks like the header of another table, whose rows are read as rows of this one. ` +
+          'Put each table on a sheet, or into a file, of its own.',
+      ];
+
+const shortened = (text: string) =>
+  [...text].length <= LONGEST_NOTE ? text : `${[...text].slice(0, LONGEST_NOTE).join('')}…`;
 
 export const warningsOf = (warnings: readonly string[]): Pick<TabularContents, 'warnings'> =>
   warnings.length === 0 ? {} : { warnings: warnings.slice(0, MOST_WARNINGS) };

@@ -4,7 +4,7 @@ import type { TabularContents, TabularSheet, TabularTable } from '@app/tabular';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import type { ImportRequest } from '../import-messages.js';
 import { cellName } from './cell-names.js';
-import { refuseTooLong, totalRowsOf, warningsOf } from './import-csv.js';
+import { notesOf, refuseTooLong, secondOf, totalRowsOf, warningsOf } from './import-csv.js';
 import { stagedMerges } from './merges.js';
 import { uniqueSqlNames } from './names.js';
 import { tellFaults } from './tell-faults.js';
@@ -78,7 +78,7 @@ async function importSheet(
   const columns = await plan.columns(builder, staged);
   if (columns.length === 0) return null;
   await builder.fillMerges(staged, columns, merges, plan.firstRow);
-  const { firstRowid, lastRowid, totals, warnings, ...built } = await builder.build(
+  const { firstRowid, lastRowid, totals, notes, second, warnings, ...built } = await builder.build(
     name,
     staged,
     columns,
@@ -101,7 +101,9 @@ async function importSheet(
       firstRow: firstRowid + above,
       ...totalRowsOf(totals, above),
     },
-    warnings: [...warnings, ...faulty.warnings].map((warning) => `Sheet "${sheet}": ${warning}`),
+    warnings: [...warnings, ...notesOf(notes, above), ...secondOf(second, above), ...faulty.warnings].map(
+      (warning) => `Sheet "${sheet}": ${warning}`,
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { read, type CellObject, type ParsingOptions, type Range, type WorkBook } from '@e965/xlsx';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
-import { dateText, isDateFormat, isoText } from './cell-text.js';
+import { dateText, isDateFormat, isoText, timeFormatOf } from './cell-text.js';
 import { MOST_MERGES, type Merge } from './merges.js';
 import { numberFormatOf, numberText, type NumberFormat } from './number-format.js';
 import { CellFaults, SheetRecords, type WrittenSheet } from './sheet-records.js';
@@ -87,7 +87,9 @@ function textOf(cell: CellObject | undefined | null, date1904: boolean): string 
   switch (cell.t) {
     case 'n': {
       const format = String(cell.z ?? 'General');
-      return isDateFormat(format) ? dateText(Number(cell.v), date1904) : numberText(Number(cell.v), formatOf(format));
+      return isDateFormat(format)
+        ? dateText(Number(cell.v), date1904, timeFormatOf(format))
+        : numberText(Number(cell.v), formatOf(format));
     }
     case 'b':
       return cell.v ? 'true' : 'false';

@@ -70,7 +70,9 @@ export async function typeStyled(
   const reading = chooseStyled(fits, { style, signs: signs!.map(Boolean), sign: decimal, delimiter });
   if (reading === null)
     return asText(
-      style.unit === '' ? undefined : 'stays text: its numbers can be read in two ways, as 1.234 or as 1234',
+      style.unit === '' && !(delimiter === ';' && signs![0] && signs![3] && isEither(fits))
+        ? undefined
+        : 'stays text: its numbers can be read in two ways, as 1.234 or as 1234',
     );
   const [[whole]] = (await rows(
     `SELECT bool_and(x = trunc(x) AND abs(x) < ${MOST_WHOLE}) FROM (SELECT ${reading.value('v')} AS x FROM ${from} WHERE v IS NOT NULL)`,
@@ -86,6 +88,9 @@ export async function typeStyled(
       : {}),
   };
 }
+
+const isEither = (fits: readonly StyledReading[]): boolean =>
+  fits.some(({ decimal }) => decimal === 'point') && fits.some(({ decimal }) => decimal === 'comma');
 
 /** Units come first: that some values have none is what people can mend. */
 async function whyText(rows: Query, { unit }: Style, from: string): Promise<string | undefined> {

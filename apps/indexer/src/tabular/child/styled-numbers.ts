@@ -174,6 +174,8 @@ function chooseSign(
   // Money has no three decimals where it also has none; "$1,234" is how English writes.
   if (money && small && !ungrouped) return pointsWritten ? comma : point;
   if (money && before && !pointsWritten) return point;
-  if (unit === '') return !pointsWritten && delimiter === ';' ? comma : point;
+  if (unit === '' && delimiter !== ';') return point;
+  // Where commas are decimal, "1.234" has groups if it stands beside "950", and is not read where nothing tells.
+  if (unit === '' && (!pointsWritten || (small && !ungrouped))) return comma;
   return null;
 }

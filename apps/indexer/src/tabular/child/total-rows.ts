@@ -159,15 +159,22 @@ async function valuesOf(
   const ids = `list_contains([${candidates.map(({ rowid }) => rowid).join(', ')}]::BIGINT[], rowid)`;
   for (let start = 0; start < numeric.length; start += COLUMNS_PER_QUERY) {
     const some = numeric.slice(start, start + COLUMNS_PER_QUERY);
-    const cells = some.map(
-      ({ reading, text }) =>
-        `CASE WHEN ${reading!.fits(`(${text})`)} THEN CAST(${reading!.value(`(${text})`)} AS DOUBLE) END`,
-    );
+    const cells = some.map(ownValue);
     const found = await rows(`SELECT ${cells.join(', ')} FROM staged WHERE ${condition} AND ${ids} ORDER BY rowid`);
     for (const [at, row] of found.entries())
       values[at]!.push(...row.map((value) => (value === null ? null : Number(value))));
   }
   return values;
+}
+
+/** SQL of a number of a candidate. Sums are often formatted otherwise than what they sum up: without its unit, or with one. */
+function ownValue({ reading, text, unit }: TypedColumn): string {
+  const bare = `regexp_replace(${text}, '^[^-0-9(+]+|[^-0-9)]+$', '', 'g')`;
+  const forms = [text, bare, ...(unit === undefined ? [] : [`${bare} || ${quoteText(unit)}`])];
+  const values = forms.map(
+    (form) => `WHEN ${reading!.fits(`(${form})`)} THEN CAST(${reading!.value(`(${form})`)} AS DOUBLE)`,
+  );
+  return `CASE ${values.join(' ')} END`;
 }
 
 /** The rows above the first candidate, between each two, and below the last. */

@@ -1,11 +1,12 @@
 import { SSF } from '@e965/xlsx';
-import { isDateFormat } from './cell-text.js';
+import { isDateFormat, timeFormatOf, type TimeFormat } from './cell-text.js';
 import { numberFormatOf, type NumberFormat } from './number-format.js';
 import type { XlsxParts } from './xlsx-parts.js';
 
 /** What the style of a cell makes of its number. */
 export interface CellStyle {
   isDate: boolean;
+  time: TimeFormat | null;
   format: NumberFormat | null;
 }
 
@@ -30,7 +31,7 @@ export async function readStyles(parts: XlsxParts, part: string | undefined): Pr
   for (const id of new Set(styles)) {
     const code = formats.get(id) ?? builtIn[id] ?? 'General';
     const isDate = isDateFormat(code);
-    byId.set(id, { isDate, format: isDate ? null : numberFormatOf(code) });
+    byId.set(id, { isDate, time: isDate ? timeFormatOf(code) : null, format: isDate ? null : numberFormatOf(code) });
   }
   return styles.map((id) => byId.get(id)!);
 }

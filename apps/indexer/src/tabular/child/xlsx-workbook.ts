@@ -116,6 +116,6 @@ export class XlsxWorkbook implements Workbook {
     const value = Number(text);
     const style = this.styles[index];
     if (!Number.isFinite(value)) return text;
-    return style?.isDate ? dateText(value, this.facts.date1904) : numberText(value, style?.format ?? null);
+    return style?.isDate ? dateText(value, this.facts.date1904, style.time) : numberText(value, style?.format ?? null);
   }
 }

@@ -419,6 +419,27 @@ describe('readQuestion', () => {
     expect(sqlOf('how many students passed', [grades])).toBeNull();
   });
 
+  it('asks of what a share is that has a condition and groups', () => {
+    expect(sqlOf('share of open orders by city')).toBe('unclear: % 100 % = “status” = open,100 % = “City”');
+    expect(sqlOf('share of orders by city')).toMatch(
+      /^SELECT "city", 100\.0 \* count\(\*\) \/ sum\(count\(\*\)\) OVER \(\)/,
+    );
+    expect(sqlOf('share of orders in 2024 by city')).toMatch(/^SELECT "city", 100\.0/);
+    expect(sqlOf('share of orders of Amman and Irbid by city')).toMatch(/^SELECT "city", 100\.0/);
+  });
+
+  it('takes the day on which somebody left for no time of what is told of them', () => {
+    for (const [hired, left] of [
+      ['Eintritt', 'Austritt'],
+      ['HireDate', 'TerminationDate'],
+      ['Joined', 'Left'],
+    ] as const) {
+      const dates = [hired, left].map((name) => column(name.toLowerCase(), 'date', [], name));
+      const staff = table('staff', [column('salary', 'integer', [], 'Salary'), ...dates]);
+      expect(sqlOf('total salary in 2023', [staff])).toBe(`unclear: 2023 ${hired},${left}`);
+    }
+  });
+
   it('reads German participles by the words that names are joined of', () => {
     const staff = table('mitarbeiter', [
       { ...column('name', 'text', ['Anna'], 'Name'), unique: true },

@@ -2,7 +2,7 @@ import { isYearColumn } from './conditions.js';
 import { describeFilter } from './describe.js';
 import { addsUp } from './measures.js';
 import type { Draft, Parts } from './parts.js';
-import { isNumeric, Unclear, type ReadQuery } from './reading.js';
+import { isNumeric, isTime, labelOf, Unclear, type ReadQuery } from './reading.js';
 
 /** "Percentage of orders that are open", "share of Germany in the population", "percentage of orders by city". @throws Unclear */
 export function share(parts: Parts, query: Draft): ReadQuery | null {
@@ -14,6 +14,11 @@ export function share(parts: Parts, query: Draft): ReadQuery | null {
   if (query.groups.length > 0) {
     const [group, ...more] = query.groups;
     if (!group || more.length > 0 || parts.predicates.length > 0) return null;
+    // Cancelled orders by region: of all that were cancelled, or in each region of its own orders?
+    const some = query.filters.find(
+      (filter) => !filter.implied && !isTime(filter.column) && filter.column !== group.column,
+    );
+    if (some) throw new Unclear('%', [`100 % = ${describeFilter(some)}`, `100 % = “${labelOf(group.column)}”`], 'way');
     return { ...shared, measure: { aggregate: 'share', column } };
   }
   const part = parts.predicates.length > 0 ? parts.predicates : query.filters;

@@ -11,6 +11,10 @@ const BLOCK = new Set(
 /** Stand in the tree and are no text of the page. */
 const UNSEEN = new Set(['head', 'title', 'audio', 'video', 'canvas', 'param', 'rp']);
 const HIDDEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
+const EXPONENT = /^\s*[-+−]?\d{1,3}\s*$/;
+/** As notes are counted: 1, [1], [a], *. */
+const NOTE = /^(?:\[(?:\d{1,3}|[a-z])\]|\d{1,3}|[a-z]|[*†‡§]{1,3})$/iu;
+const BACK = /^[↩↑⏎^]\ufe0e?$/u;
 const PARAGRAPH_MARK = '\u0000';
 
 /** What a reader sees of a page. @throws ExtractionError for one of too many elements */
@@ -60,6 +64,10 @@ class HtmlText {
     else if (name === 'img' || name === 'area') this.words += attributes['alt'] ?? '';
     else if (name === 'input') this.words += inputText(attributes);
     else if (name === 'rt') this.words += ` (${textOf(child).trim()})`;
+    else if (isNoteMark(child)) return;
+    // 10<sup>6</sup> is no 106.
+    else if (name === 'sup' && /\d\s*$/.test(this.words) && EXPONENT.test(textOf(child)))
+      this.words = `${this.words.trimEnd()}^${textOf(child).trim()}`;
     else this.walk(child, into, verbatim || name === 'textarea');
   }
 
@@ -189,6 +197,21 @@ function span(written: string | undefined): number {
 function inputText({ type = 'text', value = '', placeholder = '' }: Readonly<Record<string, string>>): string {
   if (/^(?:hidden|password|checkbox|radio|file|image|color|range)$/i.test(type)) return '';
   return ` ${value || placeholder} `;
+}
+
+/**
+ * The link from a text to its note, or back: it only leads there, and glues sentences together.
+ * @param raised whether it stands above the line, as marks of notes do
+ */
+function isNoteMark({ name, attributes, children }: MarkupElement, raised = false): boolean {
+  const inner = children.filter((child) => typeof child !== 'string' || child.trim() !== '');
+  if (name === 'sup')
+    return inner.length > 0 && inner.every((child) => typeof child !== 'string' && isNoteMark(child, true));
+  if (name !== 'a' || !(attributes['href'] ?? '').includes('#')) return false;
+  const text = inner.map(textOf).join('').trim();
+  if (BACK.test(text) || /noteref|backlink/.test(`${attributes['role']} ${attributes['epub:type']}`)) return true;
+  const above = raised || inner.some((child) => typeof child !== 'string' && child.name === 'sup');
+  return NOTE.test(text) && (above || text.startsWith('['));
 }
 
 function isHidden({ name, attributes }: MarkupElement): boolean {
