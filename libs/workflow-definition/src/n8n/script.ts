@@ -121,6 +121,12 @@ export function toJs(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
+/** JSON text that may hold expressions as what it stands for. */
+export function jsonJs(json: unknown): string {
+  const js = toJs(json);
+  return typeof json === 'string' ? `((text) => typeof text === 'string' ? JSON.parse(text) : text)(${js})` : js;
+}
+
 export function objectOf(fields: Readonly<Record<string, string>>): string {
   return `({ ${Object.entries(fields)
     .map(([key, js]) => `[${JSON.stringify(key)}]: ${js}`)
