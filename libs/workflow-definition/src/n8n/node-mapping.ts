@@ -9,7 +9,7 @@ import {
 } from './expression.js';
 import type { N8nNode, N8nWorkflow } from './n8n-workflow.js';
 import { serve, type ServedNode } from './served-nodes.js';
-import { mapScript, objectOf, valuesScript } from './script.js';
+import { mapScript, objectOf, readsTime, valuesScript } from './script.js';
 import { fieldOf, isReferable, listValue, refTo, type Shape } from './shape.js';
 
 export interface SpecNode {
@@ -247,5 +247,6 @@ export class NodeMapping {
   private noteMissing(code: string): void {
     const own = code.slice(code.lastIndexOf('const __json = ') + 1);
     for (const name of missingIn(own)) this.note(`It uses ${name}, which scripts do not have here.`);
+    if (readsTime(own)) this.note('Its times are in UTC, not in a time zone of the workflow.');
   }
 }
