@@ -134,6 +134,34 @@ describe('what an export says, and leaves out because nobody has changed it', ()
     expect(await runScript(params, [{ a: 1 }])).toEqual([expected]);
   });
 
+  it('reads what is put together as the type that its field has', async () => {
+    const values: [string, string, string][] = [
+      ['object', 'object', '={"a": {{ $json.a }}, "b": "}}"}'],
+      ['array', 'array', '=[{{ $json.a }}, 2]'],
+      ['number', 'number', '=1{{ $json.a }}'],
+      ['boolean', 'boolean', '=true'],
+      ['text', 'string', '=1{{ $json.a }}'],
+      ['whole', 'object', '={{ $json }}'],
+    ];
+    const typedFields = { assignments: values.map(([name, type, value]) => ({ name, type, value })) };
+    const expected = {
+      object: { a: 7, b: '}}' },
+      array: [7, 2],
+      number: 17,
+      boolean: true,
+      text: '17',
+      whole: { a: 7 },
+    };
+    const { params } = behindList(node('It', 'set', 3.4, { assignments: typedFields }));
+    expect(await runScript(params, [{ a: 7 }])).toEqual([expected]);
+    const one = behindOne(node('It', 'set', 3.4, { assignments: typedFields }));
+    const computed = (await new AsyncFunction('items', 'params', String(one.find('it__values')!.params.code))(
+      [{ a: 7 }],
+      {},
+    )) as object;
+    expect(Object.values(computed)).toEqual([expected.object, expected.array, 17, true]);
+  });
+
   it('writes dates in a format of their author, and none of the first version, whose letters mean something else', () => {
     const format = (more: Json) =>
       behindOne(node('It', 'dateTime', 2, { operation: 'formatDate', date: '2026-01-05', ...more }));

@@ -1,7 +1,7 @@
 import { parseKeepingNumbers } from '@app/common';
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { codeNodeScript, jsonJs, mapScript, nodesReadIn, objectOf, toJs } from '../script.js';
-import { nodesReadBy } from '../expression.js';
+import { isExpression, nodesReadBy, parseSegments } from '../expression.js';
 import { refTo, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
 
@@ -49,9 +49,24 @@ function keepsInput({ parameters, source: { typeVersion } }: NodeMapping): boole
   return (include ?? (typeVersion >= 3 && typeVersion < 3.3 ? 'all' : 'none')) !== 'none';
 }
 
+/** How n8n reads a text that is put together of expressions, where a field is to be of another type. */
+const READERS = new Map(
+  Object.entries({
+    number: 'Number',
+    boolean: "((text) => text.trim().toLowerCase() === 'true')",
+    object: '((text) => JSON.parse(text))',
+    array: '((text) => JSON.parse(text))',
+  }),
+);
+
 /** What n8n's form keeps as text but means as a value. */
 function typed(value: unknown, type: unknown): unknown {
-  if (typeof value !== 'string' || value.startsWith('=')) return value;
+  if (isExpression(value)) {
+    const parts = parseSegments(value);
+    const reader = parts.length === 1 && 'js' in parts[0]! ? undefined : READERS.get(String(type));
+    return reader === undefined ? value : `={{ ${reader}(${toJs(value)}) }}`;
+  }
+  if (typeof value !== 'string') return value;
   if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   if (type === 'object' || type === 'array') {
