@@ -162,6 +162,39 @@ describe('what an export says, and leaves out because nobody has changed it', ()
     expect(Object.values(computed)).toEqual([expected.object, expected.array, 17, true]);
   });
 
+  it('renames fields of fields', async () => {
+    const key = [
+      { currentKey: 'a.b', newKey: 'c' },
+      { currentKey: 'd', newKey: 'e.f' },
+      { currentKey: 'gone', newKey: 'g' },
+    ];
+    const { params } = behindList(node('It', 'renameKeys', 1, { keys: { key } }));
+    const run = new AsyncFunction('items', 'params', String(params.code));
+    expect(await run([{ a: { b: 1, x: 2 }, d: 3, h: 4 }], params.params)).toEqual([
+      { a: { x: 2 }, c: 1, e: { f: 3 }, h: 4 },
+    ]);
+  });
+
+  it('puts what Crypto makes beside the fields of the item', () => {
+    const hash = node('It', 'crypto', 1, { type: 'SHA256', value: '={{ $json.s }}', dataPropertyName: 'h' });
+    const last = node('Last', 'set', 3.4, {
+      assignments: { assignments: [{ name: 'both', type: 'string', value: '={{ $json.s }} {{ $json.h }}' }] },
+    });
+    const connections = (first: string) => ({ [first]: { main: [to('It')] }, It: { main: [to('Last')] } });
+    const one = read([HOOK, hash, last], connections('Hook'));
+    // What a webhook hands on is known here, field by field.
+    expect(one.find('last')!.params).toEqual({ fields: { both: ' {{_output.it.value}}' } });
+    const listed = read([START, LIST, hash, last], { Start: { main: [to('List')] }, ...connections('List') });
+    expect(listed.find('it__item')!.params.values).toEqual([
+      { $ref: '_output.list.result[0]' },
+      { h: { $ref: '_output.it.value' } },
+    ]);
+    expect(listed.find('last')!.params).toEqual({
+      fields: { both: '{{_output.it__item.value.s}} {{_output.it__item.value.h}}' },
+    });
+    expect(listed.place).toBe('approximated');
+  });
+
   it('writes dates in a format of their author, and none of the first version, whose letters mean something else', () => {
     const format = (more: Json) =>
       behindOne(node('It', 'dateTime', 2, { operation: 'formatDate', date: '2026-01-05', ...more }));
