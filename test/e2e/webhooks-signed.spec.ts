@@ -38,7 +38,7 @@ describe('proofs of webhook calls', () => {
   }
   async function post(
     path: string,
-    body: string,
+    body: string | Buffer<ArrayBuffer>,
     headers: Record<string, string> = {},
     base = platform.baseUrl,
   ): Promise<Answer> {
@@ -192,11 +192,11 @@ describe('proofs of webhook calls', () => {
 
     const list = await post(`${path}?wait_seconds=10`, '[1,2]', secret);
     expect(list.body.output).toMatchObject({ hook: { payload: { body: [1, 2] } } });
-    const form = await post(`${path}?wait_seconds=10`, 'a=1&a=2&b=x%20y', {
+    const fields = await post(`${path}?wait_seconds=10`, 'a=1&a=2&b=x%20y', {
       ...secret,
       'content-type': 'application/x-www-form-urlencoded',
     });
-    expect(form.body.output).toMatchObject({ hook: { payload: { a: ['1', '2'], b: 'x y' } } });
+    expect(fields.body.output).toMatchObject({ hook: { payload: { a: ['1', '2'], b: 'x y' } } });
     for (const [body, code] of [
       ['{', 'parse_error'],
       [JSON.stringify({ text: 'x'.repeat(65_537) }), 'invalid_payload'],
@@ -205,8 +205,28 @@ describe('proofs of webhook calls', () => {
       [`${'['.repeat(200)}${']'.repeat(200)}`, 'parse_error'],
     ] as const)
       expect(await post(path, body, secret)).toMatchObject({ status: 400, body: { code, error: expect.any(String) } });
-    expect((await post(path, '<a/>', { ...secret, 'content-type': 'application/xml' })).status).toBe(415);
-    await until(async () => (await count(id)) === 4);
+    for (const [body, type, payload] of [
+      ['<a/>', 'application/xml', { body: '<a/>' }],
+      ['hello', 'text/plain', { body: 'hello' }],
+      ['{"id": 12345678901234567890}', 'application/json', { id: '12345678901234567890' }],
+      [Buffer.from([0xff, 0x00]), 'application/octet-stream', { body_base64: '/wA=' }],
+    ] as const) {
+      const taken = await post(`${path}?wait_seconds=10`, body, { ...secret, 'content-type': type });
+      expect(taken.body.output).toMatchObject({ hook: { payload } });
+    }
+    const form = new FormData();
+    form.set('a', '1');
+    form.set('f', new Blob(['text']), 'a.txt');
+    const parts = new Response(form);
+    const uploaded = await post(`${path}?wait_seconds=10`, Buffer.from(await parts.clone().arrayBuffer()), {
+      ...secret,
+      'content-type': parts.headers.get('content-type')!,
+    });
+    expect(uploaded.body.output).toMatchObject({
+      hook: { payload: { a: '1' }, uploads: [{ field: 'f', text: 'text' }] },
+    });
+    expect((await post(path, 'x', { ...secret, 'content-type': 'text/plain; charset=klingon' })).status).toBe(415);
+    await until(async () => (await count(id)) === 9);
   });
 
   it('rotates secrets without losing a call, on every replica, and per node', async () => {

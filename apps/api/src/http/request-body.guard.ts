@@ -108,7 +108,7 @@ const jsonParser = (limit: number): RequestHandler =>
  * Refuses bytes that would be read as something else than was written: text that is not UTF-8, and numbers that
  * JavaScript cannot hold. @throws InvalidRequestError `parse_error`, `number_out_of_range`
  */
-export function refuseUnfaithful(bytes: Buffer, contentType: string): void {
+function refuseUnfaithful(bytes: Buffer, contentType: string): void {
   const type = contentType.toLowerCase();
   // The parsers read other character sets, and refuse those that they do not know.
   const charset = /charset\s*=\s*"?([\w-]+)/.exec(type)?.[1] ?? 'utf-8';

@@ -8,7 +8,8 @@ import type { ApiRequest } from '../http/api-request.js';
 import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { keyOfMessage, signaturesOf } from './call-proof-headers.js';
-import { payloadOf, readDelivery } from './delivered-body.js';
+import { readDelivery } from './delivered-body.js';
+import { readHookBody } from './hooks/hook-body.js';
 import { readIdempotencyKey, WebhookAnswers } from './webhook-answers.js';
 import { WebhookDeliveryQuery, WebhookTriggerResponse } from './webhook-trigger.dto.js';
 
@@ -36,7 +37,8 @@ export class WebhookDeliveryController {
   @Route({
     summary: 'Deliver an event of another system',
     description:
-      'Triggers the workflow with the whole body as payload. A body that is no JSON object becomes `{body}`.',
+      'Triggers the workflow with the whole body as payload: a JSON object or a form as it is, other JSON and texts as `body`, ' +
+      'other bytes as `body_base64`.',
     errors: { 400: 'error', 401: 'error' },
     response: WebhookTriggerResponse,
     status: 202,
@@ -63,13 +65,14 @@ export class WebhookDeliveryController {
     });
     const delivery = signatures.bodySignature ? headers['x-github-delivery'] : undefined;
     const given = headers['idempotency-key'] ?? delivery;
+    const { payload, uploads } = await readHookBody(body, headers['content-type']);
     const accepted = this.queue.trigger(target, {
-      payload: payloadOf(body, headers['content-type']),
+      payload,
       isBranch: false,
       startNodeId: null,
       runToTheEnd: true,
       idempotencyKey: keyOfMessage(messageId) ?? readIdempotencyKey(typeof given === 'string' ? given : undefined),
-      request: { headers: headersForWorkflow(headers) },
+      request: { headers: headersForWorkflow(headers), uploads },
     });
     return this.answers.answer(accepted, wait_seconds, response);
   }

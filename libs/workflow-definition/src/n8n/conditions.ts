@@ -7,6 +7,8 @@ export interface N8nCondition {
   /** As in n8n: `string`, `number`, `dateTime`, `boolean`, `array`, `object`. */
   type: string;
   operation: string;
+  /** Whether `a` and `A` are the same text. */
+  ignoresCase: boolean;
 }
 
 export interface N8nConditions {
@@ -18,26 +20,40 @@ export interface N8nConditions {
 export function readConditions(value: unknown, combine?: unknown): N8nConditions | null {
   if (!isObject(value)) return null;
   if (Array.isArray(value.conditions)) {
-    const list = value.conditions.filter(isObject).map(readSecondVersion);
+    const ignoresCase = isObject(value.options) && value.options.caseSensitive === false;
+    const list = value.conditions.filter(isObject).map((item) => readSecondVersion(item, ignoresCase));
     return list.length > 0 ? { all: value.combinator !== 'or', list } : null;
   }
   const list = Object.entries(value).flatMap(([type, items]) =>
-    Array.isArray(items) ? items.filter(isObject).map((item) => readFirstVersion(type, item)) : [],
+    Array.isArray(items) ? items.filter(isObject).map((item) => readFirstVersion(type, item.value1, item)) : [],
   );
   return list.length > 0 ? { all: combine !== 'any', list } : null;
 }
 
-function readSecondVersion({ leftValue, rightValue, operator }: JsonObject): N8nCondition {
+function readSecondVersion({ leftValue, rightValue, operator }: JsonObject, ignoresCase: boolean): N8nCondition {
   const { type = 'string', operation = 'equals' } = isObject(operator) ? operator : {};
-  return { left: leftValue, right: rightValue, type: String(type), operation: String(operation) };
+  return { left: leftValue, right: rightValue, type: String(type), operation: String(operation), ignoresCase };
 }
 
-function readFirstVersion(type: string, { value1, value2, operation }: JsonObject): N8nCondition {
+/** What the form of the first versions begins with: an export leaves out whatever nobody has changed. */
+const UNCHANGED = new Map(
+  Object.entries({
+    boolean: { operation: 'equal', value: false },
+    dateTime: { operation: 'after', value: '' },
+    number: { operation: 'smaller', value: 0 },
+    string: { operation: 'equal', value: '' },
+  }),
+);
+
+/** A condition of the first If, or a rule of the first Switch, which has the value to compare beside its rules. */
+export function readFirstVersion(type: string, left: unknown, { value2, operation }: JsonObject): N8nCondition {
+  const unchanged = UNCHANGED.get(type) ?? UNCHANGED.get('string')!;
   return {
-    left: value1,
-    right: value2,
+    left: left ?? unchanged.value,
+    right: value2 ?? unchanged.value,
     type,
-    operation: String(operation ?? (type === 'number' ? 'smaller' : 'equal')),
+    operation: String(operation ?? unchanged.operation),
+    ignoresCase: false,
   };
 }
 
@@ -72,9 +88,14 @@ const NATIVE: Readonly<Record<string, string>> = {
   false: 'is_false',
 };
 
-/** The operator of this product; null when it has none. */
-export function nativeOperator({ operation }: N8nCondition): string | null {
-  return Object.hasOwn(NATIVE, operation) ? NATIVE[operation]! : null;
+/**
+ * The operator of this product; null when it has none. Its own know texts and numbers, with capitals as they are: points
+ * in time, which may be written in several zones, and texts without a look at capitals are for a script.
+ */
+export function nativeOperator({ operation, type, ignoresCase }: N8nCondition): string | null {
+  const operator = Object.hasOwn(NATIVE, operation) ? NATIVE[operation]! : null;
+  if (operator === null || operator.startsWith('is_')) return operator;
+  return type === 'dateTime' || (ignoresCase && type !== 'number') ? null : operator;
 }
 
 /** A JavaScript expression that is true when the conditions hold. */
@@ -83,11 +104,20 @@ export function conditionsToJs({ all, list }: N8nConditions): string {
   return `(${list.map(conditionToJs).join(all ? ' && ' : ' || ')})`;
 }
 
-const text = (js: string) => `String(${js} ?? '')`;
+const asIs = (js: string) => `String(${js} ?? '')`;
 const time = (js: string) => `new Date(${js}).getTime()`;
+/** A pattern as n8n takes it: plain, or `/between slashes/` with flags behind. */
+const pattern = (js: string, ignoresCase: boolean) =>
+  `((text) => { const [, source = text, flags = ''] = /^\\/(.*?)\\/([gimusy]*)$/s.exec(text) ?? []; return new RegExp(source, ${
+    ignoresCase ? `flags.replace('i', '') + 'i'` : 'flags'
+  }); })(${asIs(js)})`;
 
-function conditionToJs({ left, right, type, operation }: N8nCondition): string {
+function conditionToJs({ left, right, type, operation, ignoresCase }: N8nCondition): string {
   const [a, b] = [toJs(left), toJs(right)];
+  const text = (js: string) => (ignoresCase ? `${asIs(js)}.toLowerCase()` : asIs(js));
+  const among = ignoresCase
+    ? `(${a} ?? []).some((one) => ${text('one')} === ${text(b)})`
+    : `(${a} ?? []).includes(${b})`;
   const value = type === 'number' ? (js: string) => `Number(${js})` : type === 'dateTime' ? time : text;
   const compare = (sign: string) => `${value(a)} ${sign} ${value(b)}`;
   const isEmpty = `((value) => value === null || value === undefined || value === '' || (typeof value === 'object' && Object.keys(value).length === 0))(${a})`;
@@ -96,14 +126,14 @@ function conditionToJs({ left, right, type, operation }: N8nCondition): string {
     equals: compare('==='),
     notEqual: compare('!=='),
     notEquals: compare('!=='),
-    contains: type === 'array' ? `(${a} ?? []).includes(${b})` : `${text(a)}.includes(${text(b)})`,
-    notContains: type === 'array' ? `!(${a} ?? []).includes(${b})` : `!${text(a)}.includes(${text(b)})`,
+    contains: type === 'array' ? among : `${text(a)}.includes(${text(b)})`,
+    notContains: type === 'array' ? `!${among}` : `!${text(a)}.includes(${text(b)})`,
     startsWith: `${text(a)}.startsWith(${text(b)})`,
     notStartsWith: `!${text(a)}.startsWith(${text(b)})`,
     endsWith: `${text(a)}.endsWith(${text(b)})`,
     notEndsWith: `!${text(a)}.endsWith(${text(b)})`,
-    regex: `new RegExp(${text(b)}.replace(/^\\/(.*)\\/\\w*$/, '$1')).test(${text(a)})`,
-    notRegex: `!new RegExp(${text(b)}.replace(/^\\/(.*)\\/\\w*$/, '$1')).test(${text(a)})`,
+    regex: `${pattern(b, ignoresCase)}.test(${asIs(a)})`,
+    notRegex: `!${pattern(b, ignoresCase)}.test(${asIs(a)})`,
     larger: compare('>'),
     gt: compare('>'),
     after: compare('>'),

@@ -113,7 +113,7 @@ export function nodesReadBy(js: string): string[] {
 }
 
 const MISSING =
-  /\$(?:env|vars|secrets|jmespath|fromAI|getWorkflowStaticData|binary|prevNode|request|response|pageCount|evaluateExpression|getPairedItem)\b|\b(?:DateTime|Duration|Interval|require|Buffer|fetch)\b(?=\s*[.(])|\bthis\.helpers\b|\.(?:toDateTime|isEmpty|isNotEmpty|pluck|extractEmail|extractUrl|extractDomain|toTitleCase|removeTags|hash|smartJoin|compact)\(/g;
+  /\$(?:env|vars|secrets|jmespath|fromAI|getWorkflowStaticData|binary|prevNode|request|response|pageCount|evaluateExpression|getPairedItem)\b|\b(?:Duration|Interval|require|Buffer|fetch)\b(?=\s*[.(])|\bthis\.helpers\b|\.(?:isEmpty|isNotEmpty|hash|base64Encode|base64Decode|toSnakeCase|removeMarkdown|replaceSpecialChars|extractUrlPath|isDomain|hasField|removeField|removeFieldsContaining|keepFieldsContaining|renameKeys|setZone|setLocale|toLocaleString|toRelative|isBetween|isWeekend|isDst|isInLast|beginningOf|endOfMonth)\(/g;
 
 /** What n8n has and a script here does not. */
 export function missingIn(js: string): string[] {

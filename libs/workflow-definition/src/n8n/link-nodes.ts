@@ -70,7 +70,8 @@ export function linkNodes(
 
   function mapNode(source: N8nNode, id: string, incoming: readonly N8nEdge[]): Omit<Mapped, 'isTrigger'> {
     const inputs = [...new Set(incoming.map(({ input }) => input))].sort((a, b) => a - b);
-    const byInput = inputs.map((input) => join(ownFirst(incoming.filter((edge) => edge.input === input))));
+    const all = inputs.map((input) => join(ownFirst(incoming.filter((edge) => edge.input === input))));
+    const byInput = source.executeOnce && !source.disabled ? all.map(firstOf) : all;
     const { shape, merge } =
       byInput.length > 1 ? { shape: byInput[0]!.shape, merge: null } : (byInput[0] ?? { shape: NOTHING, merge: null });
     const input = merge ? joined(id, shape) : shape;
@@ -87,6 +88,8 @@ export function linkNodes(
     const mapper = source.disabled ? (node: NodeMapping) => passOn(node) : mapperOf(source);
     let outputs = mapper?.(mapping) ?? null;
     if (source.disabled) mapping.note('It was switched off and only hands on what it gets.');
+    if (source.executeOnce && (mapping.input.type !== 'single' || mapping.inputs.some(({ type }) => type !== 'single')))
+      mapping.note('It gets every item that there is, where n8n executes it for the first one alone.');
     const isPlaceholder = outputs === null;
     if (outputs === null) {
       const { notes } = mapping;
@@ -121,6 +124,12 @@ function join(shapes: readonly Shape[]): { shape: Shape; merge: Record<string, u
         : { type: 'either', ref: '' },
     merge: { values, mode: 'first' },
   };
+}
+
+/** A node that n8n executes once gets the first item alone. Which one that is of branches put together only the run can tell. */
+function firstOf<T extends { shape: Shape; merge: unknown }>(input: T): T {
+  const { shape, merge } = input;
+  return merge === null && shape.type === 'list' ? { ...input, shape: singleAt(`${shape.ref}[0]`) } : input;
 }
 
 function joined(id: string, { type }: Shape): Shape {

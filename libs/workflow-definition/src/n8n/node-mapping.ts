@@ -9,7 +9,7 @@ import {
 } from './expression.js';
 import type { N8nNode, N8nWorkflow } from './n8n-workflow.js';
 import { serve, type ServedNode } from './served-nodes.js';
-import { mapScript, objectOf, valuesScript } from './script.js';
+import { mapScript, objectOf, readsTime, valuesScript } from './script.js';
 import { fieldOf, isReferable, listValue, refTo, type Shape } from './shape.js';
 
 export interface SpecNode {
@@ -108,7 +108,7 @@ export class NodeMapping {
 
   /**
    * A node of the kind for each item of the input, as n8n does it; for the first alone where there are no batches.
-   * @param makeParams called once, at the right time for `value` and `text`.
+   * @param makeParams called at the right time for `value` and `text`, once or, where values are computed, twice.
    * @returns where the output of the kind is: of the node, or as the fields of a list of outputs.
    */
   addForEach(kind: string, makeParams: () => Record<string, unknown>): { outputs: string; isList: boolean } {
@@ -116,10 +116,20 @@ export class NodeMapping {
       const { id } = this.add(kind, makeParams());
       return { outputs: `_output.${id}`, isList: false };
     }
-    const isComputed = this.needsScript(this.parameters);
-    this.each = { item: isComputed ? '_item.item' : '_item' };
-    const params = makeParams();
-    this.each = null;
+    const makeFor = (item: string): Record<string, unknown> => {
+      this.each = { item };
+      const params = makeParams();
+      this.each = null;
+      return params;
+    };
+    const before = this.valueCount;
+    let params = makeFor('_item');
+    const isComputed = this.valueCount > before;
+    if (isComputed) {
+      // With values that are computed for each item, the item itself is a field beside them.
+      this.valueCount = before;
+      params = makeFor('_item.item');
+    }
     const items = isComputed ? refTo(`_output.${this.id}__values.result`) : this.listInput();
     this.isValuePerItem = isComputed;
     const { id } = this.add('batch', { items, kind, params });
@@ -219,17 +229,6 @@ export class NodeMapping {
     return isPaired && this.scope.shapeOf(read.node!) ? null : read;
   }
 
-  private needsScript(value: unknown): boolean {
-    if (isExpression(value)) {
-      this.each = { item: '' };
-      const isComputed = parseSegments(value).some((part) => 'js' in part && this.readPath(part.js) === null);
-      this.each = null;
-      return isComputed;
-    }
-    if (typeof value !== 'object' || value === null) return false;
-    return Object.values(value).some((item) => this.needsScript(item));
-  }
-
   private scriptParams(code: string, reads: readonly string[]): Record<string, unknown> {
     const nodes = reads.flatMap((name): [string, unknown][] => {
       const shape = this.scope.shapeOf(name);
@@ -248,5 +247,6 @@ export class NodeMapping {
   private noteMissing(code: string): void {
     const own = code.slice(code.lastIndexOf('const __json = ') + 1);
     for (const name of missingIn(own)) this.note(`It uses ${name}, which scripts do not have here.`);
+    if (readsTime(own)) this.note('Its times are in UTC, not in a time zone of the workflow.');
   }
 }

@@ -28,32 +28,141 @@ const $ifEmpty = (value, other) => (value === null || value === undefined || val
 const $min = Math.min;
 const $max = Math.max;
 `;
-/** A little of luxon, which n8n's times are of; in UTC. */
+/** What people use of luxon, which n8n's times are of; in UTC and in English. */
 const TIME = `const __pad = (value, width = 2) => String(value).padStart(width, '0');
 const __units = { milliseconds: 1, seconds: 1000, minutes: 60000, hours: 3600000, days: 86400000, weeks: 604800000 };
-const __time = (date) => ({
-  toISO: () => date.toISOString(), toString: () => date.toISOString(), toJSON: () => date.toISOString(), valueOf: () => date.getTime(),
-  toISODate: () => date.toISOString().slice(0, 10), toMillis: () => date.getTime(), toSeconds: () => date.getTime() / 1000, toJSDate: () => date,
-  year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate(), hour: date.getUTCHours(), minute: date.getUTCMinutes(), weekday: date.getUTCDay() || 7,
-  plus: (amount, unit) => __shift(date, amount, 1, unit), minus: (amount, unit) => __shift(date, amount, -1, unit),
-  startOf: (unit) => __time(new Date(unit === 'day' ? date.toISOString().slice(0, 10) : unit === 'month' ? date.toISOString().slice(0, 7) + '-01' : date)),
-  toFormat(pattern) { const parts = { yyyy: date.getUTCFullYear(), MM: __pad(date.getUTCMonth() + 1), dd: __pad(date.getUTCDate()), HH: __pad(date.getUTCHours()), mm: __pad(date.getUTCMinutes()), ss: __pad(date.getUTCSeconds()) }; return pattern.replace(/yyyy|MM|dd|HH|mm|ss/g, (part) => parts[part]); },
-  format(pattern) { return this.toFormat(pattern); },
-});
-const __shift = (date, amount, sign, unit = 'milliseconds') => {
-  const wanted = typeof amount === 'object' ? amount : { [unit]: amount };
-  const moved = new Date(date);
-  for (const [name, count] of Object.entries(wanted)) {
-    const key = name.endsWith('s') ? name : name + 's';
-    if (key === 'months') moved.setUTCMonth(moved.getUTCMonth() + sign * count);
-    else if (key === 'years') moved.setUTCFullYear(moved.getUTCFullYear() + sign * count);
-    else moved.setTime(moved.getTime() + sign * count * (__units[key] ?? 0));
-  }
-  return __time(moved);
+const __months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const __days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const __plural = (unit) => (unit.endsWith('s') ? unit : unit + 's');
+const __at = (year, month, day = 1, ...rest) => { const date = new Date(0); date.setUTCFullYear(year, month, day); date.setUTCHours(...(rest.length > 0 ? rest : [0])); return date; };
+const __addMonths = (date, count) => {
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + count];
+  // The last day of a month, where the day is not in it.
+  const day = Math.min(date.getUTCDate(), __at(year, month + 1, 0).getUTCDate());
+  return __at(year, month, day, date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds(), date.getUTCMilliseconds());
 };
-const $now = __time(new Date());
+const __inMonths = { months: 1, quarters: 3, years: 12 };
+const __shift = (date, amount, sign, unit = 'milliseconds') => {
+  const wanted = Object.entries(amount !== null && typeof amount === 'object' ? amount : { [unit]: amount }).map(([name, count]) => [__plural(name), sign * count]);
+  const months = wanted.reduce((sum, [name, count]) => sum + (__inMonths[name] ?? 0) * count, 0);
+  const rest = wanted.reduce((sum, [name, count]) => sum + (__units[name] ?? 0) * count, 0);
+  return __time(new Date((months === 0 ? date : __addMonths(date, months)).getTime() + rest));
+};
+const __startOf = (date, unit) => {
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const key = __plural(unit);
+  if (key === 'years') return __at(year, 0);
+  if (key === 'quarters') return __at(year, month - (month % 3));
+  if (key === 'months') return __at(year, month);
+  if (key === 'weeks') return __at(year, month, day - ((date.getUTCDay() + 6) % 7));
+  if (key in __units) return new Date(Math.floor(date.getTime() / __units[key]) * __units[key]);
+  throw new Error('There is no such unit of time: ' + unit);
+};
+const __between = (from, to, unit) => {
+  if (to < from) return -__between(to, from, unit);
+  const step = __inMonths[unit];
+  if (step === undefined) return (to - from) / __units[unit];
+  let whole = Math.floor(((to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth()) / step);
+  if (__addMonths(from, whole * step) > to) whole -= 1;
+  const [before, after] = [__addMonths(from, whole * step), __addMonths(from, (whole + 1) * step)];
+  return whole + (to - before) / (after - before);
+};
+const __week = (date) => { const thursday = new Date(__startOf(date, 'week').getTime() + 3 * __units.days); return Math.floor((thursday - __at(thursday.getUTCFullYear(), 0)) / __units.weeks) + 1; };
+const __format = (date, pattern) => {
+  const [year, month, day, hour] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), date.getUTCHours()];
+  const [name, weekday, ordinal] = [__months[month], __days[(date.getUTCDay() + 6) % 7], Math.floor((date - __at(year, 0)) / __units.days) + 1];
+  const numbers = { M: month + 1, L: month + 1, d: day, H: hour, h: hour % 12 || 12, m: date.getUTCMinutes(), s: date.getUTCSeconds(), W: __week(date) };
+  const texts = {
+    yyyy: __pad(year, 4), yy: __pad(year % 100), y: year, MMMM: name, LLLL: name, MMM: name.slice(0, 3), LLL: name.slice(0, 3), a: hour < 12 ? 'AM' : 'PM',
+    EEEE: weekday, cccc: weekday, EEE: weekday.slice(0, 3), ccc: weekday.slice(0, 3), E: date.getUTCDay() || 7, c: date.getUTCDay() || 7,
+    ooo: __pad(ordinal, 3), o: ordinal, q: Math.floor(month / 3) + 1, SSS: __pad(date.getUTCMilliseconds(), 3), X: Math.floor(date / 1000), x: date.getTime(), ZZZ: '+0000', ZZ: '+00:00', Z: '+0', z: 'UTC',
+  };
+  return pattern.replace(/'[^']*'|([a-zA-Z])\\1*/g, (part) => {
+    if (part[0] === "'") return part.slice(1, -1);
+    if (part in texts) return texts[part];
+    if (part.length <= 2 && part[0] in numbers) return __pad(numbers[part[0]], part.length);
+    throw new Error('Times are not written like this here: ' + part);
+  });
+};
+const __time = (date) => {
+  const isValid = !Number.isNaN(date.getTime());
+  const iso = () => (isValid ? date.toISOString() : null);
+  const parts = isValid ? { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate(), hour: date.getUTCHours(), minute: date.getUTCMinutes(), second: date.getUTCSeconds(), millisecond: date.getUTCMilliseconds() } : {};
+  const difference = (other, unit = 'milliseconds') => { const [from, key] = [new Date(Number(other)), __plural(unit)]; return { [key]: __between(from, date, key), as: (one) => __between(from, date, __plural(one)), toObject: () => ({ [key]: __between(from, date, key) }), valueOf: () => date - from }; };
+  return {
+    ...parts, isValid, ts: date.getTime(),
+    ...(isValid && { weekday: date.getUTCDay() || 7, quarter: Math.ceil(parts.month / 3), weekNumber: __week(date), ordinal: Number(__format(date, 'o')), daysInMonth: __at(parts.year, parts.month, 0).getUTCDate(), monthLong: __format(date, 'LLLL'), monthShort: __format(date, 'LLL'), weekdayLong: __format(date, 'cccc'), weekdayShort: __format(date, 'ccc') }),
+    toISO: iso, toString: () => iso() ?? 'Invalid DateTime', toJSON: iso, valueOf: () => date.getTime(), toISODate: () => iso()?.slice(0, 10) ?? null, toISOTime: () => iso()?.slice(11) ?? null,
+    toMillis: () => date.getTime(), toSeconds: () => date.getTime() / 1000, toUnixInteger: () => Math.floor(date / 1000), toJSDate: () => new Date(date), toUTC: () => __time(date), toObject: () => parts,
+    plus: (amount, unit) => __shift(date, amount, 1, unit), minus: (amount, unit) => __shift(date, amount, -1, unit),
+    startOf: (unit) => __time(__startOf(date, unit)), endOf: (unit) => __time(new Date(__shift(__startOf(date, unit), 1, 1, unit).toMillis() - 1)),
+    set: (values) => { const all = { ...parts, ...values }; return __time(__at(all.year, all.month - 1, all.day, all.hour, all.minute, all.second, all.millisecond)); },
+    diff: difference, diffNow: (unit) => difference(Date.now(), unit), diffTo: (other, unit = 'days') => -difference(__read(other).toMillis(), unit).as(unit), diffToNow: (unit = 'days') => -difference(Date.now(), unit).as(unit),
+    hasSame: (other, unit) => __startOf(date, unit).getTime() === __startOf(new Date(Number(other)), unit).getTime(), equals: (other) => Number(other) === date.getTime(),
+    toFormat: (pattern) => __format(date, pattern), format: (pattern) => __format(date, pattern),
+  };
+};
+/** What says no zone is meant in UTC. */
+const __read = (value) => __time(new Date(typeof value === 'string' && /^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?$/.test(value) ? value.replace(' ', 'T') + 'Z' : value !== null && typeof value === 'object' ? Number(value) : value));
+const __fromFormat = (text, pattern) => {
+  const read = {};
+  const source = pattern.replace(/'[^']*'|([a-zA-Z])\\1*|[^a-zA-Z']/g, (part) => {
+    if (part[0] === "'") part = part.slice(1, -1);
+    else if (/^(?:yyyy|[yMLdHhms]{1,2}|SSS|a)$/.test(part)) return '(?<' + (part[0] === 'L' ? 'M' : part[0]) + '>' + (part === 'a' ? '[AaPp][Mm]' : part.length > 2 ? '\\\\d{' + part.length + '}' : '\\\\d{1,2}') + ')';
+    else if (/^[a-zA-Z]+$/.test(part)) throw new Error('Times are not read like this here: ' + part);
+    return part.replace(/[.*+?^()|[\\]{}$\\\\]/g, '\\\\$&');
+  });
+  Object.assign(read, new RegExp('^' + source + '$').exec(text)?.groups);
+  if (Object.keys(read).length === 0) return __time(new Date(NaN));
+  const { y = new Date().getUTCFullYear(), M = 1, d = 1, m = 0, s = 0, S = 0, a = '' } = read;
+  const hour = read.h === undefined ? Number(read.H ?? 0) : (Number(read.h) % 12) + (/p/i.test(a) ? 12 : 0);
+  return __time(__at(String(y).length === 2 ? Number(y) + (y > 60 ? 1900 : 2000) : Number(y), M - 1, Number(d), hour, Number(m), Number(s), Number(S)));
+};
+const DateTime = {
+  now: () => __time(new Date()), fromISO: __read, fromSQL: __read, fromRFC2822: __read, fromHTTP: __read, fromMillis: __read, fromJSDate: __read, fromSeconds: (seconds) => __read(seconds * 1000), fromFormat: __fromFormat,
+  fromObject: (values) => __time(new Date(0)).set({ year: new Date().getUTCFullYear(), ...values }),
+  local: (year, month = 1, ...rest) => (typeof year === 'number' ? __time(__at(year, month - 1, ...rest)) : __time(new Date())), utc: (...all) => DateTime.local(...all),
+};
+const $now = DateTime.now();
 const $today = $now.startOf('day');
 `;
+/** Methods that n8n gives to every value of a type. */
+const EXTENSIONS = `const __extend = (type, methods) => Object.entries(methods).forEach(([name, run]) => Object.defineProperty(type.prototype, name, { configurable: true, value(...all) { return run(this, ...all); } }));
+const __distinct = (list) => [...new Map(list.map((one) => [JSON.stringify(one), one])).values()];
+const __has = (list, one) => list.some((other) => JSON.stringify(other) === JSON.stringify(one));
+const __sum = (list) => list.reduce((sum, one) => sum + Number(one), 0);
+__extend(Array, {
+  first: (list) => list[0], last: (list) => list[list.length - 1], sum: (list) => __sum(list), average: (list) => (list.length === 0 ? 0 : __sum(list) / list.length), min: (list) => Math.min(...list.map(Number)), max: (list) => Math.max(...list.map(Number)),
+  unique: (list) => __distinct(list), removeDuplicates: (list) => __distinct(list), compact: (list) => list.filter((one) => one !== null && one !== undefined && one !== ''), append: (list, ...more) => [...list, ...more],
+  pluck: (list, ...names) => (names.length === 0 ? list : list.map((one) => (names.length === 1 ? one?.[names[0]] : Object.fromEntries(names.map((name) => [name, one?.[name]]))))),
+  chunk: (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size)),
+  smartJoin: (list, key, value) => Object.fromEntries(list.map((one) => [one[key], one[value]])), randomItem: (list) => list[Math.floor(Math.random() * list.length)],
+  difference: (list, other) => list.filter((one) => !__has(other, one)), intersection: (list, other) => __distinct(list.filter((one) => __has(other, one))), union: (list, other) => __distinct([...list, ...other]), toJsonString: (list) => JSON.stringify(list),
+});
+const __number = (text) => { const number = Number(text); if (String(text).trim() === '' || Number.isNaN(number)) throw new Error('This is no number: ' + text); return number; };
+__extend(String, {
+  toNumber: (text) => __number(text), toFloat: (text) => __number(text), toInt: (text) => Math.trunc(__number(text)), toBoolean: (text) => !['', 'false', '0', 'no', 'n'].includes(String(text).toLowerCase()),
+  isNumeric: (text) => String(text).trim() !== '' && !Number.isNaN(Number(text)), isEmail: (text) => /^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/.test(text), isUrl: (text) => /^(?:https?|ftp):\\/\\/[^\\s]+$/.test(text),
+  toTitleCase: (text) => String(text).toLowerCase().replace(/(^|\\s)(\\S)/g, (_, space, sign) => space + sign.toUpperCase()), toSentenceCase: (text) => String(text).toLowerCase().replace(/(^\\s*|[.!?]\\s+)([a-z])/g, (_, before, sign) => before + sign.toUpperCase()),
+  removeTags: (text) => text.replace(/<[^>]*>/g, ''), extractEmail: (text) => /[^\\s@<>"',;]+@[\\w-]+(?:\\.[\\w-]+)+/.exec(text)?.[0], extractUrl: (text) => /https?:\\/\\/[^\\s"'<>]+/.exec(text)?.[0], extractDomain: (text) => /(?:^|@|\\/\\/)((?:[\\w-]+\\.)+[a-z]{2,})/i.exec(text)?.[1],
+  urlEncode: (text) => encodeURIComponent(text), urlDecode: (text) => decodeURIComponent(text), quote: (text, mark = '"') => mark + String(text).replaceAll(mark, '\\\\' + mark) + mark, parseJson: (text) => JSON.parse(text), toJsonString: (text) => JSON.stringify(String(text)),
+});
+__extend(Number, {
+  round: (number, decimals = 0) => Number(number.toFixed(decimals)), floor: (number) => Math.floor(number), ceil: (number) => Math.ceil(number), abs: (number) => Math.abs(number),
+  isEven: (number) => Number(number) % 2 === 0, isOdd: (number) => Math.abs(Number(number)) % 2 === 1, isInteger: (number) => Number.isInteger(Number(number)), toNumber: (number) => Number(number), toInt: (number) => Math.trunc(number), toFloat: (number) => Number(number), toBoolean: (number) => Number(number) !== 0,
+});
+__extend(Boolean, { toNumber: (value) => Number(value == true), toInt: (value) => Number(value == true), toBoolean: (value) => value == true });
+`;
+const DATES_OF_VALUES = `for (const type of [String, Number]) Object.defineProperty(type.prototype, 'toDateTime', { configurable: true, value() { return __read(this.valueOf()); } });
+`;
+const EXTENDED =
+  /\.(?:first|last|sum|average|min|max|unique|removeDuplicates|compact|append|pluck|chunk|smartJoin|randomItem|difference|intersection|union|toJsonString|toNumber|toFloat|toInt|toBoolean|isNumeric|isEmail|isUrl|toTitleCase|toSentenceCase|removeTags|extractEmail|extractUrl|extractDomain|urlEncode|urlDecode|quote|parseJson|round|floor|ceil|abs|isEven|isOdd|isInteger)\(/;
+/** Of the namesakes that every script has already: its own input and other nodes, numbers, and what is no method of a value. */
+const OWN = /(?:\$input|\$\([^()]*\)|\bMath|\bNumber|\bPromise)\s*\.\w+\(/g;
+
+export function readsTime(script: string): boolean {
+  return /\$(?:now|today)\b|\bDateTime\b|\.toDateTime\(/.test(script);
+}
 
 /** Only what the script needs, since people will read it. */
 function withPrelude(script: string): string {
@@ -61,7 +170,9 @@ function withPrelude(script: string): string {
     CORE,
     /\$\(|\$node\b|\$items\b/.test(script) ? NODES : '',
     /\$(?:runIndex|workflow|execution|if|ifEmpty|min|max)\b/.test(script) ? SURROUNDINGS : '',
-    /\$(?:now|today)\b/.test(script) ? TIME : '',
+    readsTime(script) ? TIME : '',
+    script.includes('.toDateTime(') ? DATES_OF_VALUES : '',
+    EXTENDED.test(script.replaceAll(OWN, '')) ? EXTENSIONS : '',
   ];
   return parts.join('') + script;
 }
@@ -119,6 +230,12 @@ export function toJs(value: unknown): string {
     return objectOf(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJs(item)])));
   }
   return JSON.stringify(value) ?? 'null';
+}
+
+/** JSON text that may hold expressions as what it stands for. */
+export function jsonJs(json: unknown): string {
+  const js = toJs(json);
+  return typeof json === 'string' ? `((text) => typeof text === 'string' ? JSON.parse(text) : text)(${js})` : js;
 }
 
 export function objectOf(fields: Readonly<Record<string, string>>): string {

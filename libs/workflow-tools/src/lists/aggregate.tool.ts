@@ -22,7 +22,7 @@ export const aggregateTool = defineKind({
         .array(operationSchema)
         .min(1)
         .max(50)
-        .default([{ operation: 'count', field: '', as: '' }]),
+        .default([{ operation: 'count', field: '', as: '', separator: ', ' }]),
       {
         label: 'Operations',
         description: 'Each with an operation, a field and, optionally, a name for its result (as).',

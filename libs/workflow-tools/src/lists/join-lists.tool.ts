@@ -7,7 +7,7 @@ import { groupBy } from './summary.js';
 
 export const joinListsTool = defineKind({
   kind: 'join_lists',
-  version: '1.0.0',
+  version: '1.1.0',
   title: 'Join lists',
   description: 'Puts the items of two lists together that agree in a field, like customers with their orders.',
   category: categories.data,
@@ -37,7 +37,15 @@ export const joinListsTool = defineKind({
     }),
     prefix: param(z.string().max(50).default(''), {
       label: 'Prefix of joined fields',
-      description: 'Without one, fields of the items win over joined ones of the same name.',
+      description: 'Put before the names of joined fields, so that none of them clashes.',
+    }),
+    prefer: param(z.enum(['items', 'joined']).default('items'), {
+      label: 'Where names clash',
+      description: 'Whose field counts where the item and the joined one have a field of the same name.',
+      options: [
+        { value: 'items', label: 'That of the item' },
+        { value: 'joined', label: 'That of the joined one' },
+      ],
     }),
   }),
   output: z.object({ items: z.array(z.unknown()), count: z.int(), matched: z.int() }),
@@ -49,7 +57,7 @@ export const joinListsTool = defineKind({
       right_key: 'customer',
     },
   ],
-  run: ({ left, right, left_key: leftKey, right_key: rightKey, mode, prefix }) => {
+  run: ({ left, right, left_key: leftKey, right_key: rightKey, mode, prefix, prefer }) => {
     const rightPaths = [toPath(rightKey || leftKey)];
     const leftPaths = [toPath(leftKey)];
     const candidates = groupBy(right, (item) => keyOf(item, rightPaths));
@@ -64,21 +72,23 @@ export const joinListsTool = defineKind({
         matched += 1;
       }
       if (mode === 'unmatched' ? !found : !found && mode !== 'inner') items.push(item);
-      else if (found && mode !== 'unmatched') for (const other of found) items.push(merged(item, other, prefix));
+      else if (found && mode !== 'unmatched')
+        for (const other of found) items.push(merged(item, other, prefix, prefer));
       if (items.length > MAX_ITEMS)
         throw new ToolError('too_many_items', `At most ${MAX_ITEMS} items come out.`, false);
     }
     if (mode === 'full') {
       for (const [key, rest] of candidates)
-        if (!used.has(key)) items.push(...rest.map((item) => merged({}, item, prefix)));
+        if (!used.has(key)) items.push(...rest.map((item) => merged({}, item, prefix, prefer)));
     }
     return { output: { items, count: items.length, matched } };
   },
 });
 
-function merged(item: unknown, other: unknown, prefix: string): unknown {
+function merged(item: unknown, other: unknown, prefix: string, prefer: 'items' | 'joined'): unknown {
   const joined = fieldsOf(other, 'joined').map(([name, value]): [string, unknown] => [prefix + name, value]);
-  return Object.fromEntries([...joined, ...fieldsOf(item, 'value')]);
+  const own = fieldsOf(item, 'value');
+  return Object.fromEntries(prefer === 'items' ? [...joined, ...own] : [...own, ...joined]);
 }
 
 /** What is no object becomes one with a single field. */

@@ -96,15 +96,26 @@ describe('summarise', () => {
       { operation: 'median', field: 'price' },
       { operation: 'unique', field: 'tag', as: 'tags' },
       { operation: 'count_unique', field: 'tag' },
+      { operation: 'join', field: 'tag', as: 'joined', separator: '/' },
     ];
     expect(await outputOf('summarise', { items, group_by: ['city', 'year'], operations })).toEqual({
       items: [
-        { city: 'Rome', year: 2026, average: 4, median_price: 4, tags: ['a', 'b'], count_unique_tag: 2 },
-        { city: 'Rome', year: 2025, average: 1, median_price: 1, tags: ['a'], count_unique_tag: 1 },
-        { city: 'Oslo', year: null, average: null, median_price: null, tags: ['a'], count_unique_tag: 1 },
+        { city: 'Rome', year: 2026, average: 4, median_price: 4, tags: ['a', 'b'], count_unique_tag: 2, joined: 'a/b' },
+        { city: 'Rome', year: 2025, average: 1, median_price: 1, tags: ['a'], count_unique_tag: 1, joined: 'a' },
+        { city: 'Oslo', year: null, average: null, median_price: null, tags: ['a'], count_unique_tag: 1, joined: 'a' },
       ],
       count: 3,
     });
+  });
+});
+
+describe('sort', () => {
+  it('tells capitals from small letters, unless it is to ignore them', async () => {
+    const items = ['b', 'C', 'a', 'B', 10, 9];
+    expect(await outputOf('sort', { items })).toMatchObject({ items: [9, 10, 'B', 'C', 'a', 'b'] });
+    expect(await outputOf('sort', { items, ignore_case: true })).toMatchObject({ items: [9, 10, 'a', 'b', 'B', 'C'] });
+    const down = { items, ignore_case: true, direction: 'descending' };
+    expect(await outputOf('sort', down)).toMatchObject({ items: ['C', 'b', 'B', 'a', 10, 9] });
   });
 });
 
@@ -138,6 +149,9 @@ describe('join_lists', () => {
     expect(await join('unmatched')).toEqual({ items: [{ id: 3, name: 'Cy' }], count: 1, matched: 2 });
     expect(await join('inner', { prefix: 'order_' })).toMatchObject({
       items: [{ name: 'Ada', order_name: 'order' }, {}, {}],
+    });
+    expect(await join('inner', { prefer: 'joined' })).toMatchObject({
+      items: [{ name: 'order' }, { name: 'Ada' }, { name: 'Bob' }],
     });
   });
 

@@ -6,7 +6,7 @@ import { fieldPath, itemsParam } from '../params.js';
 
 export const sortTool = defineKind({
   kind: 'sort',
-  version: '1.0.0',
+  version: '1.1.0',
   title: 'Sort',
   description: 'Puts items in order. Items without the field come last; equal ones keep their order.',
   category: categories.data,
@@ -20,15 +20,20 @@ export const sortTool = defineKind({
       label: 'Direction',
       description: 'Smallest or largest first.',
     }),
+    ignore_case: param(z.boolean().default(false), {
+      label: 'Ignore case',
+      description: 'Whether capitals and small letters are the same; else all capitals come first.',
+    }),
   }),
   output: z.object({ items: z.array(z.unknown()), count: z.int() }),
   examples: [{ items: [{ price: 3 }, { price: 12 }], field: 'price', direction: 'descending' }],
-  run: ({ items, field, direction }) => {
+  run: ({ items, field, direction, ignore_case: ignoreCase }) => {
     const path = toPath(field);
     const sign = direction === 'ascending' ? 1 : -1;
     const keyed = items.map((item) => {
       const key = valueAt(item, path) ?? null;
-      return { item, isMissing: key === null, number: toNumber(key), text: toText(key) };
+      const text = toText(key);
+      return { item, isMissing: key === null, number: toNumber(key), text: ignoreCase ? text.toLowerCase() : text };
     });
     keyed.sort((a, b) => {
       if (a.isMissing || b.isMissing) return Number(a.isMissing) - Number(b.isMissing);

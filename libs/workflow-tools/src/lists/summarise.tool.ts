@@ -26,7 +26,7 @@ export const summariseTool = defineKind({
         .array(operationSchema)
         .min(1)
         .max(50)
-        .default([{ operation: 'count', field: '', as: '' }]),
+        .default([{ operation: 'count', field: '', as: '', separator: ', ' }]),
       {
         label: 'Columns',
         description: 'Each with an operation, a field and, optionally, a name for its column (as).',

@@ -21,6 +21,8 @@ export const operationSchema = z.object({
   field: fieldPath.default(''),
   /** Name of the result; `<operation>_<field>` when empty. */
   as: z.string().max(100).default(''),
+  /** What `join` puts between two values. */
+  separator: z.string().max(100).default(', '),
 });
 export type Operation = z.output<typeof operationSchema>;
 
@@ -47,7 +49,7 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups;
 }
 
-function apply({ operation, field }: Operation, items: readonly unknown[]): unknown {
+function apply({ operation, field, separator }: Operation, items: readonly unknown[]): unknown {
   const path = toPath(field);
   const all = items.map((item) => valueAt(item, path));
   const values = all.filter((value) => !isEmpty(value));
@@ -77,7 +79,7 @@ function apply({ operation, field }: Operation, items: readonly unknown[]): unkn
     case 'unique':
       return unique(values);
     case 'join':
-      return values.map(toText).join(', ');
+      return values.map(toText).join(separator);
   }
 }
 

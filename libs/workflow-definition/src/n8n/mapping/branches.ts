@@ -1,4 +1,4 @@
-import { conditionsToJs, type N8nConditions, nativeOperator, readConditions } from '../conditions.js';
+import { conditionsToJs, type N8nConditions, nativeOperator, readConditions, readFirstVersion } from '../conditions.js';
 import type { MappedOutputs, Mapper, NodeMapping, SpecNode } from '../node-mapping.js';
 import { nodesReadIn, partitionScript, toJs } from '../script.js';
 import { refTo, type Shape } from '../shape.js';
@@ -100,7 +100,7 @@ interface Rule {
 }
 
 /** The rules of a Switch of any version; null for one that computes its output. */
-function readRules({ rules, value1, dataType }: Record<string, unknown>): Rule[] | null {
+function readRules({ parameters: { rules, value1, dataType }, source }: NodeMapping): Rule[] | null {
   const holder = isObject(rules) ? rules : {};
   const items = Array.isArray(holder.values) ? holder.values : holder.rules;
   if (!Array.isArray(items)) return null;
@@ -110,9 +110,10 @@ function readRules({ rules, value1, dataType }: Record<string, unknown>): Rule[]
       const conditions = readConditions(item.conditions);
       return conditions && { conditions, output: index };
     }
-    const operation = String(item.operation ?? 'equal');
-    const list = [{ left: value1, right: item.value2, type: String(dataType ?? 'number'), operation }];
-    return { conditions: { all: true, list }, output: Number(item.output ?? index) };
+    const list = [readFirstVersion(String(dataType ?? 'number'), value1, item)];
+    // Only rules of the first version say where they lead; an export leaves out the output that they begin with.
+    const unchanged = source.typeVersion < 2 ? 0 : index;
+    return { conditions: { all: true, list }, output: Number(item.output ?? unchanged) };
   });
   return read.every((rule) => rule !== null) ? read : null;
 }
@@ -128,7 +129,7 @@ function byExpression(node: NodeMapping): MappedOutputs | null {
 const switchNode: Mapper = (node) => {
   const { parameters } = node;
   const options = isObject(parameters.options) ? parameters.options : {};
-  const rules = readRules(parameters);
+  const rules = readRules(node);
   if (parameters.mode === 'expression') return byExpression(node);
   if (!rules || rules.length === 0) return holding(node, true);
   const fallback = options.fallbackOutput ?? parameters.fallbackOutput ?? 'none';

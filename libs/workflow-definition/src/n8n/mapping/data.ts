@@ -1,7 +1,7 @@
 import { parseKeepingNumbers } from '@app/common';
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
-import { codeNodeScript, mapScript, nodesReadIn, objectOf, toJs } from '../script.js';
-import { nodesReadBy } from '../expression.js';
+import { codeNodeScript, jsonJs, mapScript, nodesReadIn, objectOf, toJs } from '../script.js';
+import { isExpression, nodesReadBy, parseSegments } from '../expression.js';
 import { refTo, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
 
@@ -24,17 +24,49 @@ function readFields({ assignments, fields, values }: Record<string, unknown>): F
   if (isObject(fields))
     return objectsOf(fields.values).map(({ name, type = 'stringValue', ...rest }) => ({
       name: String(name),
-      value: typed(rest[String(type)], String(type).replace('Value', '')),
+      value: typed(rest[String(type)] ?? UNCHANGED.get(String(type)), String(type).replace('Value', '')),
     }));
   if (!isObject(values)) return [];
   return Object.entries(values).flatMap(([type, items]) =>
-    objectsOf(items).map(({ name, value }) => ({ name: String(name), value: typed(value, type) })),
+    objectsOf(items).map(({ name, value }) => ({
+      name: String(name),
+      value: typed(value ?? UNCHANGED.get(type), type),
+    })),
   );
 }
 
+/** What a field begins with: an export leaves out whatever nobody has changed. */
+const UNCHANGED = new Map<string, unknown>(
+  Object.entries({ string: '', number: 0, boolean: false, stringValue: '', booleanValue: true }),
+);
+
+/** Whether the fields of the input stay beside those that are set. Each version has another switch for it, and begins otherwise. */
+function keepsInput({ parameters, source: { typeVersion } }: NodeMapping): boolean {
+  const { values, keepOnlySet, includeOtherFields, include, assignments, fields, mode } = parameters;
+  const isNew = [assignments, fields, mode].some((parameter) => parameter !== undefined);
+  if (values !== undefined || keepOnlySet !== undefined || (typeVersion < 3 && !isNew)) return keepOnlySet !== true;
+  if (includeOtherFields === true) return true;
+  return (include ?? (typeVersion >= 3 && typeVersion < 3.3 ? 'all' : 'none')) !== 'none';
+}
+
+/** How n8n reads a text that is put together of expressions, where a field is to be of another type. */
+const READERS = new Map(
+  Object.entries({
+    number: 'Number',
+    boolean: "((text) => text.trim().toLowerCase() === 'true')",
+    object: '((text) => JSON.parse(text))',
+    array: '((text) => JSON.parse(text))',
+  }),
+);
+
 /** What n8n's form keeps as text but means as a value. */
 function typed(value: unknown, type: unknown): unknown {
-  if (typeof value !== 'string' || value.startsWith('=')) return value;
+  if (isExpression(value)) {
+    const parts = parseSegments(value);
+    const reader = parts.length === 1 && 'js' in parts[0]! ? undefined : READERS.get(String(type));
+    return reader === undefined ? value : `={{ ${reader}(${toJs(value)}) }}`;
+  }
+  if (typeof value !== 'string') return value;
   if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   if (type === 'object' || type === 'array') {
@@ -61,18 +93,15 @@ function nested<T>(fields: readonly [string, T][], toObject: (fields: Record<str
 }
 
 const set: Mapper = (node) => {
-  const { mode, jsonOutput, options, includeOtherFields, include, keepOnlySet } = node.parameters;
-  const isOld = node.parameters.values !== undefined || node.parameters.keepOnlySet !== undefined;
-  const keepsOthers = isOld
-    ? keepOnlySet !== true
-    : includeOtherFields === true || (include !== undefined && include !== 'none');
+  const { mode, jsonOutput, options, include } = node.parameters;
+  const keepsOthers = keepsInput(node);
   if (include === 'selected' || include === 'except') node.note('All other fields are kept, not only the chosen ones.');
   const isRaw = mode === 'raw' || mode === 'json';
   const fields = readFields(node.parameters);
   const isFlat = isObject(options) && options.dotNotation === false;
   if (node.input.type !== 'single' && node.has('code')) {
     const entries = fields.map(({ name, value }): [string, string] => [name, toJs(value)]);
-    const own = isRaw ? rawJs(jsonOutput) : isFlat ? objectOf(Object.fromEntries(entries)) : nested(entries, objectOf);
+    const own = isRaw ? jsonJs(jsonOutput) : isFlat ? objectOf(Object.fromEntries(entries)) : nested(entries, objectOf);
     const js = keepsOthers ? `({ ...$json, ...${own} })` : own;
     const { id } = node.addScript(mapScript(js), nodesReadIn([jsonOutput, fields]));
     return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
@@ -101,17 +130,12 @@ function valuesOf(node: NodeMapping, fields: readonly Field[], isFlat: boolean):
 function raw(node: NodeMapping, json: unknown): unknown {
   if (typeof json !== 'string') return json ?? {};
   if (json.startsWith('='))
-    return /^=\s*\{\{[\s\S]*\}\}\s*$/.test(json) ? node.value(json.trim()) : node.value(`={{ ${rawJs(json)} }}`);
+    return /^=\s*\{\{[\s\S]*\}\}\s*$/.test(json) ? node.value(json.trim()) : node.value(`={{ ${jsonJs(json)} }}`);
   try {
     return parseKeepingNumbers(json);
   } catch {
     return null;
   }
-}
-
-function rawJs(json: unknown): string {
-  const js = toJs(json);
-  return typeof json === 'string' ? `((text) => typeof text === 'string' ? JSON.parse(text) : text)(${js})` : js;
 }
 
 /** n8n leaves out of an export what nobody has changed. */
@@ -149,9 +173,18 @@ const dateTime: Mapper = (node) => {
     timeUnit,
     outputFieldName,
     date,
-    format,
+    format = 'MM/dd/yyyy',
+    customFormat,
     part,
+    options,
   } = node.parameters;
+  // The first version has another form, and the letters of another library in its formats.
+  if (node.source.typeVersion < 2 && node.parameters.operation === undefined) {
+    node.note('It is of the first version: set it up anew.');
+    return null;
+  }
+  if (isObject(options) && options.includeInputFields === true)
+    node.note('The other fields of the item are not handed on beside the date.');
   const field = (name: string): string =>
     typeof outputFieldName === 'string' && outputFieldName !== '' ? outputFieldName : name;
   const result = (name: string, id: string): MappedOutputs => {
@@ -161,7 +194,7 @@ const dateTime: Mapper = (node) => {
   if ((operation === 'formatDate' || operation === 'extractDate') && node.has('date')) {
     const tokens =
       operation === 'formatDate'
-        ? (FORMATS.get(String(format ?? 'MM/dd/yyyy')) ?? node.text(format))
+        ? (FORMATS.get(String(format)) ?? node.text(format === 'custom' ? customFormat : format))
         : PARTS.get(String(part ?? 'month'));
     if (tokens === undefined || tokens === '') return null;
     const { id } = node.add('date', { value: node.value(date), format: tokens });

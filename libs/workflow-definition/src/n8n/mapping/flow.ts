@@ -1,4 +1,4 @@
-import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
+import type { MappedOutputs, Mapper, NodeMapping, SpecNode } from '../node-mapping.js';
 import { listValue, refTo, type Shape, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
 import { passOn } from './pass-on.js';
@@ -25,6 +25,8 @@ const merge: Mapper = (node) => {
     const { id } = node.add('code', { code, params: { lists } });
     return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
   }
+  if (fieldsOf(node.parameters.options).includeUnpaired === true)
+    node.note('What has no counterpart at its place in the other input is left out.');
   const areSingle = node.inputs.every(({ type }) => type === 'single');
   const isByPosition =
     combineBy === 'combineByPosition' || combinationMode === 'mergeByPosition' || mode === 'mergeByIndex';
@@ -45,29 +47,60 @@ const merge: Mapper = (node) => {
 };
 
 function joinByField(node: NodeMapping, [left, right]: readonly unknown[]): MappedOutputs | null {
-  const { fieldsToMatchString, mergeByFields, joinMode = 'keepMatches' } = node.parameters;
+  const { fieldsToMatchString, mergeByFields, joinMode = 'keepMatches', outputDataFrom = 'both' } = node.parameters;
   const values = isObject(mergeByFields) ? mergeByFields.values : null;
   const pairs = Array.isArray(values) ? values.filter(isObject) : [];
   const name = typeof fieldsToMatchString === 'string' ? fieldsToMatchString : pairs[0]?.field1;
   const other = typeof fieldsToMatchString === 'string' ? fieldsToMatchString : pairs[0]?.field2;
-  const modes: Record<string, string> = {
-    keepMatches: 'inner',
-    keepEverything: 'full',
-    enrichInput1: 'left',
-    keepNonMatches: 'unmatched',
-  };
-  const mode = Object.hasOwn(modes, String(joinMode)) ? modes[String(joinMode)] : undefined;
-  if (!node.has('join_lists') || typeof name !== 'string' || typeof other !== 'string' || !mode) return null;
+  if (!node.has('join_lists') || typeof name !== 'string' || typeof other !== 'string') return null;
   if (name.includes(',') || pairs.length > 1) node.note('Only the first of the fields is matched.');
   const [leftKey, rightKey] = [name, other].map((field) => field.split(',')[0]!.trim());
-  const { id } = node.add('join_lists', { left, right, left_key: leftKey, right_key: rightKey, mode });
+  const first = { left, right, left_key: leftKey, right_key: rightKey };
+  const second = { left: right, right: left, left_key: rightKey, right_key: leftKey };
+  const { resolveClash } = fieldsOf(fieldsOf(fieldsOf(node.parameters.options).clashHandling).values);
+  if (resolveClash === 'addSuffix') node.note('Fields of the same name are not told apart by a suffix.');
+  // Without a word about it the second input counts, and the first one where it enriches the second.
+  const winner =
+    resolveClash === 'preferInput1' || (resolveClash !== 'preferInput2' && joinMode === 'enrichInput2') ? 1 : 2;
+  const prefer = winner === 2 ? 'joined' : 'items';
+  switch (joinMode) {
+    case 'keepMatches':
+      if (outputDataFrom !== 'both') node.note('The fields of both inputs come out, not those of one alone.');
+      return itemsOf(node.add('join_lists', { ...first, mode: 'inner', prefer }));
+    case 'keepEverything':
+      return itemsOf(node.add('join_lists', { ...first, mode: 'full', prefer }));
+    case 'enrichInput1':
+      return itemsOf(node.add('join_lists', { ...first, mode: 'left', prefer }));
+    case 'enrichInput2':
+      return itemsOf(node.add('join_lists', { ...second, mode: 'left', prefer: winner === 2 ? 'items' : 'joined' }));
+    case 'keepNonMatches': {
+      if (outputDataFrom !== 'both')
+        return itemsOf(
+          node.add('join_lists', { ...(outputDataFrom === 'input2' ? second : first), mode: 'unmatched' }),
+        );
+      node.note('The items do not say in _source which input they are from.');
+      const ids = [first, second].map((lists, index) =>
+        node.add('join_lists', { ...lists, mode: 'unmatched' }, `input${index + 1}`),
+      );
+      const unmatched = ids.map(({ id }) => refTo(`_output.${id}.items`));
+      const { id } = node.add('merge', { values: unmatched, mode: 'append' });
+      return { shapes: [{ type: 'list', ref: `_output.${id}.value` }] };
+    }
+    default:
+      return null;
+  }
+}
+
+function itemsOf({ id }: SpecNode): MappedOutputs {
   return { shapes: [{ type: 'list', ref: `_output.${id}.items` }] };
 }
 
 const SECONDS = new Map(Object.entries({ seconds: 1, minutes: 60, hours: 3_600, days: 86_400 }));
 
 const wait: Mapper = (node) => {
-  const { resume = 'timeInterval', amount = 1, unit = 'hours', dateTime } = node.parameters;
+  // An hour in the first version, five seconds since: an export leaves out what nobody has changed.
+  const unchanged = node.source.typeVersion < 1.1 ? { amount: 1, unit: 'hours' } : { amount: 5, unit: 'seconds' };
+  const { resume = 'timeInterval', amount = unchanged.amount, unit = unchanged.unit, dateTime } = node.parameters;
   if (resume === 'timeInterval' && typeof amount === 'number')
     node.add('delay', { seconds: amount * (SECONDS.get(String(unit)) ?? 1) });
   else if (resume === 'timeInterval')

@@ -29,7 +29,7 @@ const sort: Mapper = (node) => {
   for (const [index, { fieldName, order }] of fields.toReversed().entries()) {
     const suffix = index === fields.length - 1 ? '' : `by_${fields.length - index}`;
     const direction = order === 'descending' ? 'descending' : 'ascending';
-    const { id } = node.add('sort', { items, field: String(fieldName), direction }, suffix);
+    const { id } = node.add('sort', { items, field: String(fieldName), direction, ignore_case: true }, suffix);
     items = refTo(`_output.${id}.items`);
   }
   return listOf(node.id);
@@ -99,7 +99,7 @@ const OPERATIONS = new Map(
     average: 'average',
     concatenate: 'join',
     count: 'count',
-    countUnique: 'count',
+    countUnique: 'count_unique',
     max: 'max',
     min: 'min',
     sum: 'sum',
@@ -108,8 +108,11 @@ const OPERATIONS = new Map(
 
 const summarize: Mapper = (node) => {
   const groups = names(node.parameters.fieldsToSplitBy);
-  const operations = entriesOf(node.parameters.fieldsToSummarize).map(({ aggregation = 'count', field }) => {
-    if (aggregation === 'countUnique') node.note(`Equal values of ${String(field)} are counted more than once.`);
+  const { options } = node.parameters;
+  if (isObject(options) && options.outputFormat === 'singleItem')
+    node.note('Each group is an item of its own, not a field of one.');
+  const operations = entriesOf(node.parameters.fieldsToSummarize).map(({ aggregation = 'count', field, ...more }) => {
+    const { separateBy = ',', customSeparator = '' } = more;
     const operation = OPERATIONS.get(String(aggregation)) ?? 'count';
     const past = new Map(
       Object.entries({
@@ -124,6 +127,7 @@ const summarize: Mapper = (node) => {
       operation,
       field: String(field),
       as: `${past.get(String(aggregation)) ?? String(aggregation)}_${String(field)}`,
+      ...(operation === 'join' && { separator: String(separateBy === 'other' ? customSeparator : separateBy) }),
     };
   });
   if (operations.length === 0) return null;

@@ -1,7 +1,7 @@
 import { parseKeepingNumbers } from '@app/common';
 import { isObject } from '../json-object.js';
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
-import { listValue, refTo } from '../shape.js';
+import { listValue, refTo, singleAt } from '../shape.js';
 import { chosenIn, record } from './api-call.js';
 import { passOn } from './pass-on.js';
 
@@ -138,9 +138,20 @@ const crypto: Mapper = (node) => {
     generateType,
   } = node.parameters;
   if (!node.has('crypto') || binaryData === true) return null;
-  const field = (id: string) => ({
-    shapes: [{ type: 'single' as const, item: { [String(dataPropertyName) || 'data']: refTo(`_output.${id}.value`) } }],
-  });
+  // n8n puts it beside the other fields of the item.
+  const field = (id: string): MappedOutputs => {
+    const own = { [String(dataPropertyName) || 'data']: refTo(`_output.${id}.value`) };
+    const { input } = node;
+    if (input.type === 'either') {
+      node.note('The other fields of the item are not handed on beside it.');
+      return { shapes: [{ type: 'single', item: own }] };
+    }
+    if (input.type === 'list') node.note('It runs once, for the first item; n8n runs it for each.');
+    const item = input.type === 'single' ? input.item : refTo(`${input.ref}[0]`);
+    if (isObject(item) && !('$ref' in item)) return { shapes: [{ type: 'single', item: { ...item, ...own } }] };
+    const all = node.add('merge', { values: [item, own], mode: 'combine' }, 'item');
+    return { shapes: [singleAt(`_output.${all.id}.value`)] };
+  };
   if (action === 'generate') {
     const what = encodingType ?? generateType ?? 'uuid';
     if (what !== 'uuid') node.note('It is a random value in hex.');
@@ -171,8 +182,22 @@ const renameKeys: Mapper = (node) => {
     String(newKey),
   ]);
   if (names.length === 0 || !node.has('code')) return null;
-  const code =
-    'const names = new Map(params.names);\nreturn items.map((item) => Object.fromEntries(Object.entries(item).map(([key, value]) => [names.get(key) ?? key, value])));';
+  // A name with dots is the way to a field of a field.
+  const code = `const rename = (item, from, to) => {
+  const [ways, last] = [from.split('.').slice(0, -1), from.split('.').at(-1)];
+  const holder = ways.reduce((value, key) => value?.[key], item);
+  if (holder === null || typeof holder !== 'object' || !Object.hasOwn(holder, last) || from === to) return;
+  const value = holder[last];
+  delete holder[last];
+  const keys = to.split('.');
+  const end = keys.slice(0, -1).reduce((parent, key) => (parent[key] !== null && typeof parent[key] === 'object' ? parent[key] : (parent[key] = {})), item);
+  end[keys.at(-1)] = value;
+};
+return items.map((item) => {
+  const copy = JSON.parse(JSON.stringify(item));
+  for (const [from, to] of params.names) rename(copy, from, to);
+  return copy;
+});`;
   const { id } = node.add('code', { code, items: listValue(node.input) ?? node.listInput(), params: { names } });
   return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
 };

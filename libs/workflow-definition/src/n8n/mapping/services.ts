@@ -1,5 +1,7 @@
 import { parseKeepingNumbers } from '@app/common';
+import { isExpression } from '../expression.js';
 import type { Mapper, NodeMapping } from '../node-mapping.js';
+import { jsonJs } from '../script.js';
 import { refTo } from '../shape.js';
 import { isObject } from '../json-object.js';
 import { askPerson, MISSING_ADDRESS, recipient } from './api-call.js';
@@ -26,6 +28,20 @@ function plainly(value: unknown): unknown {
   return isData ? JSON.stringify(value) : (value ?? null);
 }
 
+/** The address's query or the headers, which n8n takes as fields or as JSON text with expressions in it. */
+function namedTexts(node: NodeMapping, specified: unknown, fields: unknown, json: unknown): unknown {
+  if (specified !== 'json') return texts(pairs(node, fields));
+  if (isExpression(json)) return node.value(`={{ ${jsonJs(json)} }}`);
+  try {
+    const value: unknown = typeof json === 'string' ? parseKeepingNumbers(json) : json;
+    if (isObject(value)) return texts(value);
+  } catch {
+    // It is said below.
+  }
+  node.note('The query or the headers are no JSON object: set them anew.');
+  return {};
+}
+
 /** What can stand in an address or a header: no lists and objects, but references to what only the run knows. */
 function texts(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainly(value)]));
@@ -44,16 +60,8 @@ function jsonOf(node: NodeMapping, value: unknown): unknown {
   }
 }
 
-function bodyOf(node: NodeMapping): Record<string, unknown> {
-  const {
-    sendBody,
-    contentType = 'json',
-    specifyBody,
-    bodyParameters,
-    jsonBody,
-    body,
-    rawContentType,
-  } = node.parameters;
+function bodyOf(node: NodeMapping, parameters: Record<string, unknown>): Record<string, unknown> {
+  const { sendBody, contentType = 'json', specifyBody, bodyParameters, jsonBody, body, rawContentType } = parameters;
   if (sendBody !== true) return {};
   switch (contentType) {
     case 'json': {
@@ -64,6 +72,8 @@ function bodyOf(node: NodeMapping): Record<string, unknown> {
         : { body_kind: 'json', body: content };
     }
     case 'form-urlencoded':
+      if (specifyBody === 'string')
+        return { body_kind: 'text', body: node.text(body), content_type: 'application/x-www-form-urlencoded' };
       return { body_kind: 'form', body: pairs(node, bodyParameters) };
     case 'multipart-form-data':
       return { body_kind: 'multipart', body: pairs(node, bodyParameters) };
@@ -99,18 +109,63 @@ function addressOf(node: NodeMapping, url: unknown): unknown {
   return MISSING_ADDRESS;
 }
 
+const fieldsOfForm = (ui: unknown) => ({ parameters: isObject(ui) ? ui.parameter : [] });
+
+/** The parameters of the first two versions as those of the ones since. */
+function sinceThird({ parameters, source }: NodeMapping): Record<string, unknown> {
+  if (source.typeVersion >= 3 || parameters.sendBody !== undefined) return parameters;
+  const { jsonParameters, requestMethod, responseFormat, options, ...others } = parameters;
+  const settings = isObject(options) ? options : {};
+  const method = others.method ?? requestMethod ?? 'GET';
+  const content = settings.bodyContentType ?? 'json';
+  const isJson = jsonParameters === true;
+  const body = isJson ? others.bodyParametersJson : others.bodyParametersUi;
+  const isRaw = isJson && content === 'raw';
+  return {
+    ...others,
+    method,
+    sendQuery: true,
+    ...(isJson && { specifyQuery: 'json', specifyHeaders: 'json', specifyBody: 'json' }),
+    queryParameters: fieldsOfForm(others.queryParametersUi),
+    jsonQuery: others.queryParametersJson ?? '{}',
+    sendHeaders: true,
+    headerParameters: fieldsOfForm(others.headerParametersUi),
+    jsonHeaders: others.headerParametersJson ?? '{}',
+    sendBody: body !== undefined && !/^(?:GET|HEAD|OPTIONS)$/.test(String(method)),
+    contentType: content,
+    rawContentType: settings.bodyContentCustomMimeType,
+    bodyParameters: fieldsOfForm(others.bodyParametersUi),
+    ...(isRaw ? { body } : { jsonBody: body }),
+    options: {
+      ...settings,
+      response: {
+        response: {
+          responseFormat: responseFormat === 'string' ? 'text' : responseFormat,
+          fullResponse: settings.fullResponse,
+        },
+      },
+      ...(settings.followRedirect === false && { redirect: { redirect: { followRedirects: false } } }),
+    },
+  };
+}
+
 const httpRequest: Mapper = (node) => {
+  const parameters = sinceThird(node);
   const {
     method,
     requestMethod,
     url,
     authentication,
     sendQuery,
+    specifyQuery,
     queryParameters,
+    jsonQuery,
     sendHeaders,
+    specifyHeaders,
     headerParameters,
+    jsonHeaders,
     options,
-  } = node.parameters;
+  } = parameters;
   if (!node.has('http_request')) return null;
   const settings = isObject(options) ? options : {};
   const response =
@@ -121,9 +176,12 @@ const httpRequest: Mapper = (node) => {
   const { outputs, isList } = node.addForEach('http_request', () => ({
     method: methodOf(node, method ?? requestMethod ?? 'GET'),
     url: addressOf(node, url),
-    ...(sendQuery === true && { query: texts(pairs(node, queryParameters)) }),
-    ...(sendHeaders === true && { headers: texts(pairs(node, headerParameters)) }),
-    ...bodyOf(node),
+    ...(sendQuery === true && given('query', namedTexts(node, specifyQuery, queryParameters, jsonQuery))),
+    ...(sendHeaders === true && given('headers', namedTexts(node, specifyHeaders, headerParameters, jsonHeaders))),
+    ...bodyOf(node, parameters),
+    ...(isObject(settings.redirect) &&
+      isObject(settings.redirect.redirect) &&
+      settings.redirect.redirect.followRedirects === false && { follow_redirects: false }),
     ...(response.neverError === true && { fail_on_status: false }),
     ...(response.responseFormat === 'text' && { response: 'text' }),
     ...(response.responseFormat === 'file' && { response: 'file' }),
@@ -147,6 +205,10 @@ const httpRequest: Mapper = (node) => {
   if (isJson) return { shapes: [{ type: 'either', ref: `${outputs}.body` }] };
   return { shapes: [{ type: 'single', item: item(outputs) }] };
 };
+
+function given(name: string, value: unknown): Record<string, unknown> {
+  return isObject(value) && Object.keys(value).length === 0 ? {} : { [name]: value };
+}
 
 const emailSend: Mapper = (node) => {
   const { toEmail, subject, emailFormat = 'html', text, html, message, ccEmail, bccEmail, options } = node.parameters;

@@ -32,21 +32,34 @@ const webhook: Mapper = (node) => {
 const schedule: Mapper = (node) => {
   const kind = node.has('schedule_trigger') ? 'schedule_trigger' : 'manual_trigger';
   const { id } = node.add(kind, {});
-  const times = readTimes(node.parameters);
-  node.note(
-    times.length > 0
-      ? `Create a schedule of the workflow: ${times.map((cron) => `cron ${cron}`).join(', ')}.`
-      : 'Create a schedule of the workflow; its times could not be read.',
-  );
+  const { times, unread } = timesOf(node.parameters);
+  if (times.length > 0)
+    node.note(`Create a schedule of the workflow: ${times.map((cron) => `cron ${cron}`).join(', ')}.`);
+  for (const rule of unread)
+    node.note(`No cron expression says ${rule}: create a schedule that does, if there is one.`);
+  if (times.length === 0 && unread.length === 0)
+    node.note('Create a schedule of the workflow; its times could not be read.');
   const item = kind === 'schedule_trigger' ? { timestamp: refTo(`_output.${id}.slot_time`) } : refTo(`_output.${id}`);
   return { shapes: [{ type: 'single', item }] };
 };
 
 /** Cron expressions of a Schedule or Cron trigger, as far as they can be told. */
-export function readTimes({ rule, triggerTimes, cronExpression }: Record<string, unknown>): string[] {
-  const found = [...itemsOf(rule, 'interval'), ...itemsOf(triggerTimes, 'item')].map(toCron);
-  if (typeof cronExpression === 'string') found.push(cronExpression);
-  return found.filter((cron) => cron !== null);
+export function readTimes(parameters: Record<string, unknown>): string[] {
+  return timesOf(parameters).times;
+}
+
+/** @returns with what no cron expression says, such as every 45 minutes, as the trigger has it. */
+function timesOf({ rule, triggerTimes, cronExpression }: Record<string, unknown>): {
+  times: string[];
+  unread: string[];
+} {
+  const rules = [...itemsOf(rule, 'interval'), ...itemsOf(triggerTimes, 'item')].map((item) => ({
+    cron: toCron(item),
+    shown: JSON.stringify(item).slice(0, 200),
+  }));
+  const found = rules.flatMap(({ cron }) => cron ?? []);
+  const unread = rules.flatMap(({ cron, shown }) => (cron === null ? shown : []));
+  return { times: typeof cronExpression === 'string' ? [...found, cronExpression] : found, unread };
 }
 
 function itemsOf(value: unknown, key: string): Record<string, unknown>[] {
@@ -59,8 +72,9 @@ function toCron(item: Record<string, unknown>): string | null {
     Number(keys.map((key) => item[key]).find((value) => value !== undefined) ?? 0);
   const minute = number('triggerAtMinute', 'minute');
   const hour = number('triggerAtHour', 'hour');
-  const every = (key: string, most: number) => {
-    const count = Number(item[key] ?? 1);
+  // What nobody has changed is not in an export.
+  const every = (key: string, most: number, unchanged = 1) => {
+    const count = Number(item[key] ?? unchanged);
     return count >= 1 && count <= most && most % count === 0 ? (count === 1 ? '*' : `*/${count}`) : null;
   };
   const field = String(item.field ?? item.mode ?? 'days');
@@ -68,13 +82,15 @@ function toCron(item: Record<string, unknown>): string | null {
     case 'cronExpression':
     case 'custom': {
       const expression = item.expression ?? item.cronExpression;
-      // n8n may begin with seconds.
       const parts = typeof expression === 'string' ? expression.replace(/^=/, '').trim().split(/\s+/) : [];
-      return parts.length === 6 ? parts.slice(1).join(' ') : parts.length === 5 ? parts.join(' ') : null;
+      // n8n may begin with seconds; several of them in a minute are more than there is here.
+      if (parts.length === 6 && /^\d+$/.test(parts[0]!)) parts.shift();
+      return parts.length === 5 ? parts.join(' ') : null;
     }
-    case 'minutes':
-    case 'everyMinute': {
-      const minutes = every('minutesInterval', 60);
+    case 'everyMinute':
+      return '* * * * *';
+    case 'minutes': {
+      const minutes = every('minutesInterval', 60, 5);
       return minutes && `${minutes} * * * *`;
     }
     case 'hours':

@@ -1,0 +1,120 @@
+import { importN8n } from '@app/workflow-definition';
+import { toolCatalogue } from '@app/workflow-tools';
+import { DateTime } from 'luxon';
+
+/** An expression of n8n behind a node with items, as the script that a Set becomes. */
+function imported(expression: string) {
+  const assignments = [{ name: 'x', type: 'string', value: `={{ ${expression} }}` }];
+  const nodes = [
+    { name: 'List', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode: 'return [];' } },
+    { name: 'It', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: { assignments: { assignments } } },
+  ];
+  const connections = { List: { main: [[{ node: 'It', type: 'main', index: 0 }]] } };
+  const { jsonSpec, report } = importN8n({ nodes, connections }, 'json', toolCatalogue);
+  const { code } = jsonSpec.nodes.find(({ id }) => id === 'it')!.params as { code: string };
+  const entry = Object.values(report)
+    .flat()
+    .find(
+      (each): each is { name: string; notes: string[] } & typeof each => typeof each === 'object' && each.name === 'It',
+    );
+  return { code, notes: entry!.notes };
+}
+
+const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
+  ...args: string[]
+) => (items: unknown, params: unknown) => Promise<{ x: unknown }[]>;
+async function valueOf(expression: string, item: object = {}): Promise<unknown> {
+  const { code } = imported(expression);
+  const [row] = await new AsyncFunction('items', 'params', code)([item], {});
+  return row!.x;
+}
+
+const TIMES = [
+  '2024-01-31T13:05:09.007Z',
+  '2024-02-29T00:00:00.000Z',
+  '2023-12-31T23:59:59.999Z',
+  '2025-12-29T12:00:00.000Z',
+];
+const at = (iso: string) => DateTime.fromISO(iso, { zone: 'utc' });
+
+describe('times in expressions of n8n', () => {
+  it.each(TIMES)('are those of luxon: %s', async (iso) => {
+    const [time, js] = [at(iso), `DateTime.fromISO('${iso}')`];
+    const formats = [
+      "yyyy-MM-dd'T'HH:mm:ss.SSS",
+      'dd LLL yyyy',
+      'cccc, d MMMM y',
+      'h:mm a',
+      'EEE W WW o ooo q',
+      'M/d/yy hh X x ZZ',
+    ];
+    for (const format of formats)
+      expect(await valueOf(`${js}.toFormat(${JSON.stringify(format)})`)).toBe(time.toFormat(format));
+    for (const unit of ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute'] as const) {
+      expect(await valueOf(`${js}.startOf('${unit}').toISO()`)).toBe(time.startOf(unit).toISO());
+      expect(await valueOf(`${js}.endOf('${unit}').toISO()`)).toBe(time.endOf(unit).toISO());
+      expect(await valueOf(`${js}.plus(1, '${unit}').toISO()`)).toBe(time.plus({ [unit]: 1 }).toISO());
+      expect(await valueOf(`${js}.minus({ ${unit}s: 13 }).toISO()`)).toBe(time.minus({ [unit]: 13 }).toISO());
+      for (const other of TIMES)
+        expect(await valueOf(`${js}.diff(DateTime.fromISO('${other}'), '${unit}s').as('${unit}s')`)).toBeCloseTo(
+          time.diff(at(other), `${unit}s`).as(`${unit}s`),
+          6,
+        );
+    }
+    expect(await valueOf(`[${js}.weekday, ${js}.weekNumber, ${js}.daysInMonth, ${js}.monthLong]`)).toEqual([
+      time.weekday,
+      time.weekNumber,
+      time.daysInMonth,
+      time.monthLong,
+    ]);
+  });
+
+  it.each([
+    ['05.03.2024', 'dd.MM.yyyy'],
+    ['2024/3/5 7:08 PM', 'yyyy/M/d h:mm a'],
+    ['12:30 AM 01-02-99', 'hh:mm a dd-MM-yy'],
+    ['20240305', 'yyyyMMdd'],
+    ['no date', 'yyyy'],
+  ])('reads %s as %s', async (text, format) => {
+    const expected = DateTime.fromFormat(text, format, { zone: 'utc' });
+    expect(await valueOf(`DateTime.fromFormat('${text}', '${format}').toISO()`)).toBe(expected.toISO());
+  });
+
+  it('are compared, made of texts, and said to be in UTC', async () => {
+    expect(await valueOf("$now > $now.minus(1, 'day') && $today <= $now")).toBe(true);
+    expect(await valueOf("$json.d.toDateTime().toFormat('dd.MM.')", { d: '2026-02-03T04:05' })).toBe('03.02.');
+    expect(imported('$now.toISO()').notes).toEqual([expect.stringContaining('UTC')]);
+    expect(imported("$now.setZone('Europe/Berlin')").notes).toContainEqual(expect.stringContaining('setZone'));
+    // What would be written wrong fails instead.
+    await expect(valueOf("$now.toFormat('DDDD')")).rejects.toThrow('DDDD');
+  });
+});
+
+describe('methods that n8n gives to values', () => {
+  it.each<[string, unknown]>([
+    ['[3, 1, 2, 3].unique().sum()', 6],
+    ['[[1], [2]].last()', [2]],
+    ['[1, 2].average()', 1.5],
+    ['[{ a: 1, b: 2 }].pluck("a")', [1]],
+    ['[1, 2, 3].chunk(2)', [[1, 2], [3]]],
+    ['[{ k: "a", v: 1 }].smartJoin("k", "v")', { a: 1 }],
+    ['[1, 2, 3].difference([2])', [1, 3]],
+    ['(3.14159).round(2)', 3.14],
+    ['"5.7".toInt()', 5],
+    ['"12.5".toNumber() + 1', 13.5],
+    ['"a <b>x</b>".removeTags()', 'a x'],
+    ['"hello big world".toTitleCase()', 'Hello Big World'],
+    ['"mail me@x.example now".extractEmail()', 'me@x.example'],
+    ['"https://a.example.com/x?y".extractDomain()', 'a.example.com'],
+    ['true.toInt()', 1],
+    ['$input.first().json.a + $input.all().length', 8],
+  ])('%s', async (expression, expected) => {
+    expect(await valueOf(expression, { a: 7 })).toEqual(expected);
+    expect(imported(expression).notes).toEqual([]);
+  });
+
+  it('are in a script only where it uses them, and those that are missing are named', () => {
+    expect(imported('$input.first().json.a + $("List").last().json.a + Math.max(1, 2)').code).not.toContain('__extend');
+    expect(imported('$json.a.isEmpty()').notes).toEqual([expect.stringContaining('isEmpty')]);
+  });
+});

@@ -1,0 +1,422 @@
+import { importN8n, parseDefinition } from '@app/workflow-definition';
+import { toolCatalogue } from '@app/workflow-tools';
+
+type Json = Record<string, unknown>;
+const node = (name: string, type: string, typeVersion: number, parameters: Json = {}, extra: Json = {}) => ({
+  name,
+  type: `n8n-nodes-base.${type}`,
+  typeVersion,
+  position: [0, 0],
+  parameters,
+  ...extra,
+});
+const to = (name: string, index = 0) => [{ node: name, type: 'main', index }];
+const START = node('Start', 'manualTrigger', 1);
+const LIST = node('List', 'code', 2, { jsCode: 'return [];' });
+const HOOK = node('Hook', 'webhook', 2);
+
+function read(nodes: Json[], connections: Json) {
+  const { jsonSpec, report } = importN8n({ nodes, connections }, 'json', toolCatalogue);
+  expect(parseDefinition(jsonSpec, toolCatalogue).errors).toEqual([]);
+  const find = (id: string) => jsonSpec.nodes.find((one) => one.id === id);
+  const place = (['mapped', 'approximated', 'unmapped'] as const).find((each) =>
+    report[each].some(({ name }) => name === 'It'),
+  )!;
+  const { notes, kind } = report[place].find(({ name }) => name === 'It')!;
+  return { place, notes, kind, find, params: find('it')!.params, schedules: report.schedules };
+}
+
+/** A node behind a list of items, or behind the one item of a webhook. */
+const behindList = (it: Json) => read([START, LIST, it], { Start: { main: [to('List')] }, List: { main: [to('It')] } });
+const behindOne = (it: Json) => read([HOOK, it], { Hook: { main: [to('It')] } });
+
+const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
+  ...args: string[]
+) => (items: unknown, params: unknown) => Promise<unknown>;
+/** What the script of a node makes of items. */
+const runScript = (params: Json, items: unknown) =>
+  new AsyncFunction('items', 'params', String(params.code))(items, {});
+
+const ITEMS = [
+  { s: 'Banana', n: 3, ok: false, d: '2026-01-05T10:00:00+02:00', list: ['A'] },
+  { s: 'apple', n: 10, ok: true, d: '2026-01-05T09:00:00Z', list: ['b'] },
+];
+const compared = (left: string, type: string, operation: string, right: unknown = '', caseSensitive = true): Json => ({
+  conditions: {
+    options: { caseSensitive },
+    combinator: 'and',
+    conditions: [{ leftValue: `={{ $json.${left} }}`, rightValue: right, operator: { type, operation } }],
+  },
+});
+const first = (type: string, condition: Json): Json => ({ conditions: { [type]: [condition] } });
+
+const ifOf = (typeVersion: number, parameters: Json) => behindOne(node('It', 'if', typeVersion, parameters)).params;
+const clashing = (resolveClash: string): Json => ({ options: { clashHandling: { values: { resolveClash } } } });
+const ui = (name: string, value: string): Json => ({ parameter: [{ name, value }] });
+
+describe('what an export says, and leaves out because nobody has changed it', () => {
+  it.each<[string, number, Json, string[]]>([
+    ['compares texts as they are', 2, compared('s', 'string', 'equals', 'BANANA'), []],
+    ['compares texts without their case', 2, compared('s', 'string', 'equals', 'BANANA', false), ['Banana']],
+    ['finds parts without their case', 2, compared('s', 'string', 'contains', 'PP', false), ['apple']],
+    ['finds entries without their case', 2, compared('list', 'array', 'contains', 'a', false), ['Banana']],
+    ['reads the flags of a pattern', 2, compared('s', 'string', 'regex', '/^b/i'), ['Banana']],
+    ['takes a pattern without them as it is', 2, compared('s', 'string', 'regex', '^b'), []],
+    ['takes a pattern without its case', 2, compared('s', 'string', 'notRegex', '^b', false), ['apple']],
+    ['compares points in time', 2, compared('d', 'dateTime', 'before', '2026-01-05T08:30:00Z'), ['Banana']],
+    ['begins with false', 1, first('boolean', { value1: '={{ $json.ok }}' }), ['Banana']],
+    ['begins with zero', 1, first('number', { value1: '={{ $json.n }}', operation: 'larger' }), ['Banana', 'apple']],
+    ['begins with smaller', 1, first('number', { value1: '={{ $json.n }}', value2: 5 }), ['Banana']],
+    [
+      'begins with an empty text',
+      1,
+      first('string', { value1: '={{ $json.s }}', operation: 'notEqual' }),
+      ['Banana', 'apple'],
+    ],
+    [
+      'begins with after',
+      1,
+      first('dateTime', { value1: '={{ $json.d }}', value2: '2026-01-05T08:30:00Z' }),
+      ['apple'],
+    ],
+  ])('a condition %s', async (_name, typeVersion, parameters, expected) => {
+    const { params, place } = behindList(node('It', 'if', typeVersion, parameters));
+    const [holding] = (await runScript(params, ITEMS)) as [{ s: string }[]];
+    expect([place, holding.map(({ s }) => s)]).toEqual(['mapped', expected]);
+  });
+
+  it('asks a script where an operator of its own would compare something else', () => {
+    expect(ifOf(2, compared('body.s', 'string', 'equals', 'x'))).toMatchObject({ operator: 'equals', right: 'x' });
+    expect(ifOf(2, compared('body.s', 'string', 'equals', 'x', false))).toMatchObject({ operator: 'is_true' });
+    expect(ifOf(2, compared('body.d', 'dateTime', 'after', '2026-01-05T09:00:00Z'))).toMatchObject({
+      operator: 'is_true',
+    });
+    expect(ifOf(2, compared('body.d', 'dateTime', 'notEmpty'))).toMatchObject({ operator: 'is_not_empty' });
+    expect(ifOf(1, first('boolean', { value1: '={{ $json.body.ok }}' }))).toMatchObject({
+      operator: 'equals',
+      right: false,
+    });
+    expect(ifOf(1, first('number', { value1: '={{ $json.body.n }}' }))).toMatchObject({
+      operator: 'less_than',
+      right: 0,
+    });
+  });
+
+  it('reads the rules of the first Switch', async () => {
+    const rules = { rules: [{ value2: 5 }, { value2: 100, output: 1 }, { value2: 1, operation: 'larger' }] };
+    const { params } = behindList(node('It', 'switch', 1, { value1: '={{ $json.n }}', rules }));
+    expect(await runScript(params, [{ n: 3 }, { n: 10 }, { n: 200 }])).toEqual([[{ n: 3 }, { n: 200 }], [{ n: 10 }]]);
+    const second = behindList(
+      node('It', 'switch', 2, { value1: '={{ $json.n }}', rules: { rules: [{}, { value2: 5 }] } }),
+    );
+    expect(await runScript(second.params, [{ n: 3 }])).toEqual([[], [{ n: 3 }]]);
+  });
+
+  const fields = { values: [{ name: 'x', stringValue: '1' }] };
+  const assignments = { assignments: [{ name: 'x', type: 'string', value: '1' }] };
+  it.each<[number, Json, Json]>([
+    [1, { values: { string: [{ name: 'x', value: '1' }] } }, { a: 1, x: '1' }],
+    [
+      2,
+      { values: { string: [{ name: 'x' }], number: [{ name: 'y' }], boolean: [{ name: 'z' }] } },
+      { a: 1, x: '', y: 0, z: false },
+    ],
+    [2, { keepOnlySet: true, values: { string: [{ name: 'x', value: '1' }] } }, { x: '1' }],
+    [1, {}, { a: 1 }],
+    [3, { fields }, { a: 1, x: '1' }],
+    [3.2, { fields, include: 'none' }, { x: '1' }],
+    [3.2, { fields: { values: [{ name: 'x', type: 'booleanValue' }] } }, { a: 1, x: true }],
+    [3.2, { mode: 'raw', jsonOutput: '{"x": 2}' }, { a: 1, x: 2 }],
+    [3.4, { assignments }, { x: '1' }],
+    [3.4, { assignments, includeOtherFields: true }, { a: 1, x: '1' }],
+  ])('version %j of Set makes of %j', async (typeVersion, parameters, expected) => {
+    const { params } = behindList(node('It', 'set', typeVersion, parameters));
+    expect(await runScript(params, [{ a: 1 }])).toEqual([expected]);
+  });
+
+  it('reads what is put together as the type that its field has', async () => {
+    const values: [string, string, string][] = [
+      ['object', 'object', '={"a": {{ $json.a }}, "b": "}}"}'],
+      ['array', 'array', '=[{{ $json.a }}, 2]'],
+      ['number', 'number', '=1{{ $json.a }}'],
+      ['boolean', 'boolean', '=true'],
+      ['text', 'string', '=1{{ $json.a }}'],
+      ['whole', 'object', '={{ $json }}'],
+    ];
+    const typedFields = { assignments: values.map(([name, type, value]) => ({ name, type, value })) };
+    const expected = {
+      object: { a: 7, b: '}}' },
+      array: [7, 2],
+      number: 17,
+      boolean: true,
+      text: '17',
+      whole: { a: 7 },
+    };
+    const { params } = behindList(node('It', 'set', 3.4, { assignments: typedFields }));
+    expect(await runScript(params, [{ a: 7 }])).toEqual([expected]);
+    const one = behindOne(node('It', 'set', 3.4, { assignments: typedFields }));
+    const computed = (await new AsyncFunction('items', 'params', String(one.find('it__values')!.params.code))(
+      [{ a: 7 }],
+      {},
+    )) as object;
+    expect(Object.values(computed)).toEqual([expected.object, expected.array, 17, true]);
+  });
+
+  it('renames fields of fields', async () => {
+    const key = [
+      { currentKey: 'a.b', newKey: 'c' },
+      { currentKey: 'd', newKey: 'e.f' },
+      { currentKey: 'gone', newKey: 'g' },
+    ];
+    const { params } = behindList(node('It', 'renameKeys', 1, { keys: { key } }));
+    const run = new AsyncFunction('items', 'params', String(params.code));
+    expect(await run([{ a: { b: 1, x: 2 }, d: 3, h: 4 }], params.params)).toEqual([
+      { a: { x: 2 }, c: 1, e: { f: 3 }, h: 4 },
+    ]);
+  });
+
+  it('puts what Crypto makes beside the fields of the item', () => {
+    const hash = node('It', 'crypto', 1, { type: 'SHA256', value: '={{ $json.s }}', dataPropertyName: 'h' });
+    const last = node('Last', 'set', 3.4, {
+      assignments: { assignments: [{ name: 'both', type: 'string', value: '={{ $json.s }} {{ $json.h }}' }] },
+    });
+    const connections = (first: string) => ({ [first]: { main: [to('It')] }, It: { main: [to('Last')] } });
+    const one = read([HOOK, hash, last], connections('Hook'));
+    // What a webhook hands on is known here, field by field.
+    expect(one.find('last')!.params).toEqual({ fields: { both: ' {{_output.it.value}}' } });
+    const listed = read([START, LIST, hash, last], { Start: { main: [to('List')] }, ...connections('List') });
+    expect(listed.find('it__item')!.params.values).toEqual([
+      { $ref: '_output.list.result[0]' },
+      { h: { $ref: '_output.it.value' } },
+    ]);
+    expect(listed.find('last')!.params).toEqual({
+      fields: { both: '{{_output.it__item.value.s}} {{_output.it__item.value.h}}' },
+    });
+    expect(listed.place).toBe('approximated');
+  });
+
+  it('writes dates in a format of their author, and none of the first version, whose letters mean something else', () => {
+    const format = (more: Json) =>
+      behindOne(node('It', 'dateTime', 2, { operation: 'formatDate', date: '2026-01-05', ...more }));
+    expect(format({}).params.format).toBe('MM/dd/yyyy');
+    expect(format({ format: 'custom', customFormat: 'dd.MM.yyyy' }).params.format).toBe('dd.MM.yyyy');
+    expect(format({ options: { includeInputFields: true } }).place).toBe('approximated');
+    const old = behindOne(node('It', 'dateTime', 1, { value: '={{ $json.body.d }}', toFormat: 'YYYY-MM-DD' }));
+    expect([old.place, old.notes]).toEqual(['unmapped', [expect.stringContaining('first version')]]);
+  });
+
+  it.each<[number, Json, number]>([
+    [1, {}, 3_600],
+    [1, { unit: 'seconds' }, 1],
+    [1.1, {}, 5],
+    [1.1, { amount: 2 }, 2],
+    [1.1, { amount: 2, unit: 'minutes' }, 120],
+  ])('version %j of Wait with %j takes %j seconds', (typeVersion, parameters, seconds) => {
+    expect(behindOne(node('It', 'wait', typeVersion, parameters)).params).toEqual({ seconds });
+  });
+
+  it('says which times no cron expression tells', () => {
+    const interval = [
+      { field: 'minutes' },
+      { field: 'minutes', minutesInterval: 45 },
+      { field: 'hours', hoursInterval: 5 },
+      {},
+      { field: 'cronExpression', expression: '*/10 * * * * *' },
+      { field: 'cronExpression', expression: '0 30 9 * * 1-5' },
+      { field: 'seconds' },
+    ];
+    const { schedules, notes } = read([node('It', 'scheduleTrigger', 1.2, { rule: { interval } })], {});
+    expect(schedules).toEqual(['*/5 * * * *', '0 0 * * *', '30 9 * * 1-5']);
+    expect(notes).toEqual([
+      expect.stringContaining('cron */5 * * * *, cron 0 0 * * *, cron 30 9 * * 1-5'),
+      expect.stringContaining('45'),
+      expect.stringContaining('"hoursInterval":5'),
+      expect.stringContaining('*/10'),
+      expect.stringContaining('seconds'),
+    ]);
+  });
+
+  it('puts values together with the separator of their author, and counts each of them once', () => {
+    const values = [
+      { aggregation: 'concatenate', field: 'a' },
+      { aggregation: 'concatenate', field: 'b', separateBy: '\n' },
+      { aggregation: 'concatenate', field: 'c', separateBy: 'other', customSeparator: ' & ' },
+      { aggregation: 'countUnique', field: 'd' },
+    ];
+    const { params, place } = behindList(node('It', 'summarize', 1, { fieldsToSummarize: { values } }));
+    expect([place, params.operations]).toEqual([
+      'mapped',
+      [
+        { operation: 'join', field: 'a', as: 'concatenated_a', separator: ',' },
+        { operation: 'join', field: 'b', as: 'concatenated_b', separator: '\n' },
+        { operation: 'join', field: 'c', as: 'concatenated_c', separator: ' & ' },
+        { operation: 'count_unique', field: 'd', as: 'unique_count_d' },
+      ],
+    ]);
+    const grouped = behindList(
+      node('It', 'summarize', 1, {
+        fieldsToSummarize: { values },
+        fieldsToSplitBy: 'x',
+        options: { outputFormat: 'singleItem' },
+      }),
+    );
+    expect(grouped.place).toBe('approximated');
+  });
+
+  it('sorts without a look at capitals', () => {
+    const sortFieldsUi = { sortField: [{ fieldName: 's' }] };
+    expect(behindList(node('It', 'sort', 1, { sortFieldsUi })).params).toMatchObject({ field: 's', ignore_case: true });
+  });
+
+  const OTHER = node('Other', 'code', 2, { jsCode: 'return [];' });
+  const joined = (parameters: Json) =>
+    read([START, LIST, OTHER, node('It', 'merge', 3, { mode: 'combine', fieldsToMatchString: 'id', ...parameters })], {
+      Start: { main: [[...to('List'), ...to('Other')]] },
+      List: { main: [to('It', 0)] },
+      Other: { main: [to('It', 1)] },
+    });
+  const [list, other] = ['list', 'other'].map((id) => ({ $ref: `_output.${id}.result` }));
+  it.each<[Json, Json]>([
+    [{}, { left: list, right: other, mode: 'inner', prefer: 'joined' }],
+    [clashing('preferInput1'), { left: list, right: other, mode: 'inner', prefer: 'items' }],
+    [{ joinMode: 'enrichInput1' }, { left: list, right: other, mode: 'left', prefer: 'joined' }],
+    [{ joinMode: 'enrichInput2' }, { left: other, right: list, mode: 'left', prefer: 'joined' }],
+    [
+      { joinMode: 'enrichInput2', ...clashing('preferInput2') },
+      { left: other, right: list, mode: 'left', prefer: 'items' },
+    ],
+    [{ joinMode: 'keepEverything' }, { left: list, right: other, mode: 'full', prefer: 'joined' }],
+    [
+      { joinMode: 'keepNonMatches', outputDataFrom: 'input1' },
+      { left: list, right: other, mode: 'unmatched' },
+    ],
+    [
+      { joinMode: 'keepNonMatches', outputDataFrom: 'input2' },
+      { left: other, right: list, mode: 'unmatched' },
+    ],
+  ])('joins two inputs by %j', (parameters, expected) => {
+    const { params, place } = joined(parameters);
+    expect([place, params]).toEqual(['mapped', expect.objectContaining(expected)]);
+  });
+
+  it('hands on what has no match of both inputs, and notes what a join does otherwise', () => {
+    const both = joined({ joinMode: 'keepNonMatches' });
+    expect(both.find('it__input1')!.params).toMatchObject({ left: list, right: other, mode: 'unmatched' });
+    expect(both.find('it__input2')!.params).toMatchObject({ left: other, right: list, mode: 'unmatched' });
+    expect(both.params).toMatchObject({ mode: 'append' });
+    for (const parameters of [{ joinMode: 'keepNonMatches' }, { outputDataFrom: 'input1' }, clashing('addSuffix')])
+      expect(joined(parameters).place).toBe('approximated');
+  });
+
+  it('gives the first item alone to what is executed once', () => {
+    const request = node('It', 'httpRequest', 4.2, { url: '=https://x.example/{{ $json.id }}' }, { executeOnce: true });
+    expect(behindList(request)).toMatchObject({
+      place: 'mapped',
+      kind: 'http_request',
+      params: { url: 'https://x.example/{{_output.list.result[0].id}}' },
+    });
+    expect(behindList(node('It', 'noOp', 1, {}, { executeOnce: true })).place).toBe('mapped');
+  });
+});
+
+describe('requests of every version', () => {
+  const request = (typeVersion: number, parameters: Json) =>
+    behindOne(node('It', 'httpRequest', typeVersion, { url: 'https://x.example/', ...parameters }));
+
+  it.each<[number, Json, Json]>([
+    [
+      4.2,
+      {
+        method: 'POST',
+        sendQuery: true,
+        specifyQuery: 'json',
+        jsonQuery: '{"q": 1}',
+        sendHeaders: true,
+        specifyHeaders: 'json',
+        jsonHeaders: '{"X-A": "a"}',
+        sendBody: true,
+        contentType: 'form-urlencoded',
+        specifyBody: 'string',
+        body: 'a=1&b=2',
+        options: { redirect: { redirect: { followRedirects: false } } },
+      },
+      {
+        method: 'POST',
+        query: { q: 1 },
+        headers: { 'X-A': 'a' },
+        body_kind: 'text',
+        body: 'a=1&b=2',
+        content_type: 'application/x-www-form-urlencoded',
+        follow_redirects: false,
+      },
+    ],
+    [
+      2,
+      {
+        method: 'POST',
+        queryParametersUi: ui('q', '1'),
+        headerParametersUi: ui('X-A', 'a'),
+        bodyParametersUi: ui('b', '=x{{ $json.body.n }}'),
+        responseFormat: 'string',
+        options: { followRedirect: false },
+      },
+      {
+        method: 'POST',
+        query: { q: '1' },
+        headers: { 'X-A': 'a' },
+        body_kind: 'json',
+        body: { b: 'x{{_output.hook.payload.n}}' },
+        response: 'text',
+        follow_redirects: false,
+      },
+    ],
+    [
+      1,
+      {
+        requestMethod: 'PUT',
+        jsonParameters: true,
+        queryParametersJson: '{"q": "1"}',
+        headerParametersJson: '{"X-A": "a"}',
+        bodyParametersJson: '{"b": 2}',
+      },
+      { method: 'PUT', query: { q: '1' }, headers: { 'X-A': 'a' }, body_kind: 'json', body: { b: 2 } },
+    ],
+    [
+      1,
+      { requestMethod: 'POST', bodyParametersUi: ui('b', '2'), options: { bodyContentType: 'form-urlencoded' } },
+      { method: 'POST', body_kind: 'form', body: { b: '2' } },
+    ],
+    [
+      1,
+      {
+        requestMethod: 'POST',
+        jsonParameters: true,
+        bodyParametersJson: 'plain',
+        options: { bodyContentType: 'raw', bodyContentCustomMimeType: 'text/x' },
+      },
+      { method: 'POST', body_kind: 'text', body: 'plain', content_type: 'text/x' },
+    ],
+    [1, { bodyParametersUi: ui('b', '2') }, { method: 'GET' }],
+  ])('version %j sends all of %j', (typeVersion, parameters, expected) => {
+    const { place, params } = request(typeVersion, parameters);
+    expect([place, params]).toEqual(['mapped', { url: 'https://x.example/', ...expected }]);
+  });
+
+  it('fills in what headers as JSON compute, for each item of a list', async () => {
+    const parameters = { sendHeaders: true, specifyHeaders: 'json', jsonHeaders: '={"X-A": "{{ $json.s }}"}' };
+    const one = request(4.2, parameters);
+    expect(one.params.headers).toEqual({ $ref: '_output.it__values.result.v0' });
+    const each = behindList(node('It', 'httpRequest', 4.2, { url: 'https://x.example/', ...parameters }));
+    expect(each.params).toMatchObject({
+      items: { $ref: '_output.it__values.result' },
+      params: { headers: { $ref: '_item.v0' } },
+    });
+    expect(await runScript(each.find('it__values')!.params, ITEMS)).toMatchObject([
+      { v0: { 'X-A': 'Banana' } },
+      { v0: { 'X-A': 'apple' } },
+    ]);
+    expect(request(4.2, { ...parameters, jsonHeaders: '{no' }).notes).toEqual([
+      expect.stringContaining('set them anew'),
+    ]);
+  });
+});
