@@ -63,7 +63,7 @@ export class CellWriter {
   write(value: DuckDBValue): Cell {
     if (value === null || value === undefined) return null;
     if (typeof value === 'boolean') return value;
-    if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+    if (typeof value === 'number') return Number.isFinite(value) ? withoutNoise(value) : null;
     if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
     if (value instanceof DuckDBDecimalValue) return exactNumber(String(value));
     if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
@@ -96,6 +96,25 @@ function textOf(value: NonNullable<DuckDBValue>): string {
     value instanceof DuckDBTimestampMillisecondsValue ||
     value instanceof DuckDBTimestampNanosecondsValue;
   return local ? String(value).replace(' ', 'T') : String(value);
+}
+
+/** Significant digits that a double keeps of any decimal (IEEE 754), and up to which people write decimals. */
+const [KEPT_DIGITS, WRITTEN_DIGITS] = [15, 12];
+
+/**
+ * Sums of decimals end in noise: 1696.4999999999998 is 1696.5, as spreadsheets show it. What has more digits of its own
+ * stays as it is.
+ */
+function withoutNoise(value: number): number {
+  if (Number.isInteger(value)) return value;
+  const rounded = Number(value.toPrecision(KEPT_DIGITS));
+  return rounded !== value && digitsOf(rounded) <= WRITTEN_DIGITS ? rounded : value;
+}
+
+function digitsOf(value: number): number {
+  return String(value)
+    .replace(/e.*|[-.]/g, '')
+    .replace(/^0+/, '').length;
 }
 
 /** A number when JavaScript has exactly this one. */
