@@ -194,8 +194,17 @@ describe('single sign-on with two issuers that use the same subjects', () => {
       expect(await at.post(`${ORG}/callback/`, { code: back.code })).toMatchObject(invalid);
       expect(await at.post(`${ORG}/callback/`, { state: back.state })).toMatchObject({
         status: 400,
-        body: { code: 'missing_code' },
+        body: { detail: 'The code is missing.', code: 'missing_code' },
       });
+      for (const [error, detail] of [
+        ['access_denied', 'The sign-in was cancelled, or the identity provider refused it. Please try again.'],
+        ['temporarily_unavailable', 'The identity provider ended the sign-in (temporarily_unavailable).'],
+        ['<b>Call us</b>', 'The code is missing.'],
+      ])
+        expect(await at.post(`${ORG}/callback/`, { error, state: back.state })).toMatchObject({
+          status: 400,
+          body: { detail, code: 'missing_code' },
+        });
       const answers = await Promise.all(Array.from({ length: 10 }, () => at.post(`${ORG}/callback/`, back)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ status }) => status !== 200)).toEqual(Array(9).fill(expect.objectContaining(invalid)));

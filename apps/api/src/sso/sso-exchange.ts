@@ -20,6 +20,7 @@ export interface Returned {
   code?: string | null;
   state?: string | null;
   iss?: string | null;
+  error?: string | null;
 }
 
 export interface ExchangeResult {
@@ -78,8 +79,12 @@ export class SsoExchange {
    * @throws InvalidRequestError `missing_code`, `invalid_state`, `exchange_rejected`, `invalid_id_token`
    * @throws NotFoundError, UnavailableError, BadGatewayError when there is no provider to ask, or it does not answer
    */
-  async complete(provider: SsoProvider, { code, state, iss }: Returned, request: Request): Promise<ExchangeResult> {
-    if (!code) throw new InvalidRequestError('The code is missing.', { code: 'missing_code' });
+  async complete(
+    provider: SsoProvider,
+    { code, state, iss, error }: Returned,
+    request: Request,
+  ): Promise<ExchangeResult> {
+    if (!code) throw new InvalidRequestError(whyNoCode(error ?? ''), { code: 'missing_code' });
     if (!state) throw new InvalidRequestError('The state is missing.', { code: 'invalid_state' });
     const { checks, organizationId, redirectPath } = await this.flows.claim(provider, state, this.cookie.read(request));
     const client = await this.clientOf(provider, organizationId);
@@ -117,4 +122,12 @@ export class SsoExchange {
       });
     return demandIssuer(client);
   }
+}
+
+/** The provider's words for it are repeated where they are one word. */
+function whyNoCode(error: string): string {
+  if (error === 'access_denied')
+    return 'The sign-in was cancelled, or the identity provider refused it. Please try again.';
+  if (/^[\w.-]{1,60}$/.test(error)) return `The identity provider ended the sign-in (${error}).`;
+  return 'The code is missing.';
 }

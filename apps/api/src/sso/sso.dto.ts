@@ -70,6 +70,15 @@ export class ReturnedRequest {
 
   @StringField({ optional: true, nullable: true, allowBlank: true, maxLength: 2000, description: 'RFC 9207.' })
   iss?: string | null;
+
+  @StringField({
+    optional: true,
+    nullable: true,
+    allowBlank: true,
+    maxLength: 200,
+    description: 'Why there is no code (RFC 6749, 4.1.2.1), such as `access_denied`.',
+  })
+  error?: string | null;
 }
 
 export class SsoSessionResponse {
