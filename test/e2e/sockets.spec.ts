@@ -1,3 +1,4 @@
+import { AppLogger } from '@app/observability';
 import { LiveBus } from '@app/live';
 import { Redis } from 'ioredis';
 import { startApi, type TestApi } from '../support/api.js';
@@ -323,8 +324,11 @@ describe('the workflow channel over two api replicas', () => {
       const socket = open(id, { client });
       return Promise.race([socket.closed.then(() => false), until(() => socket.frames.length > 0).then(() => true)]);
     });
+    const errors = jest.spyOn(AppLogger.prototype, 'error');
     many[1]!.send('x'.repeat(20_000));
     expect(await many[1]!.closed).toBe(1009);
+    // Whoever sends such frames fills no log.
+    expect(errors).not.toHaveBeenCalled();
     for (let n = 0; n < 300; n += 1) many[2]!.say({ type: 'ping' });
     expect(await many[2]!.closed).toBe(1008);
     expect(many[3]!.isOpen).toBe(true);

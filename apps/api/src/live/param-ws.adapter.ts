@@ -39,6 +39,18 @@ export class ParamWsAdapter extends WsAdapter {
     (wsServer as unknown as RoutedServer).matchPath = match<Params>(path);
   }
 
+  /**
+   * Frames that are too large, or no frames at all, are a client's doing, and end its connection alone: as errors, anybody
+   * could fill the log with them.
+   */
+  override bindErrorHandler(server: WebSocketServer): WebSocketServer {
+    server.on('connection', (client) =>
+      client.on('error', (error) => this.logger.debug(`A client broke its socket: ${error.message}`)),
+    );
+    server.on('error', (error) => this.logger.error(error));
+    return server;
+  }
+
   protected override ensureHttpServerExists(port: number, httpServer?: HttpServer): HttpServer | undefined {
     if (this.httpServersRegistry.has(port)) return undefined;
     if (!httpServer) return super.ensureHttpServerExists(port);
