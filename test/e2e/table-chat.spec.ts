@@ -491,6 +491,7 @@ describe('questions to tables with a language model', () => {
       LLM_BASE_URL: `${mock.url}/v1`,
       LLM_MODEL: 'test-model',
       LLM_TIMEOUT_SECONDS: '5',
+      LLM_ANSWER_SECONDS: '5',
       TABLE_QUERY_SECONDS: '5',
     };
     api = await startApi(model);
