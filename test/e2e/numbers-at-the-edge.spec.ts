@@ -53,10 +53,6 @@ describe('numbers at the edge', () => {
     'JSON in a JSON body': (number) => push('application/json', JSON.stringify({ data: `{"a":[${number}]}` })),
     'JSON in a form': (number) => push(FORM, `data=${encodeURIComponent(`{"a":[${number}]}`)}`),
     'JSON in a multipart form': (number) => push('', multipart(`{"a":[${number}]}`)),
-    'a delivery': (number) =>
-      send(delivery.path, 'application/json', `{"a":${number}}`, { 'x-webhook-secret': delivery.secret }),
-    'a delivery that calls its JSON text': (number) =>
-      send(delivery.path, 'text/plain', `{"a":${number}}`, { 'x-webhook-secret': delivery.secret }),
     'arguments of an MCP tool': async (number) => {
       const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_workflows","arguments":{"page":${number}}}}`;
       const { status, text } = await postMcp(api.baseUrl, body, { authorization: `Bearer ${mcp}` });
@@ -92,7 +88,11 @@ describe('numbers at the edge', () => {
     }
   });
 
-  it('are kept as text where a sender cannot be told', async () => {
+  it.each(['by URL', 'with a credential'])('are kept as text where a sender cannot be told (%s)', async (how) => {
+    const deliver = (type: string, body: NonNullable<RequestInit['body']>) =>
+      how === 'by URL'
+        ? send(hook, type, body)
+        : send(delivery.path, type, body, { 'x-webhook-secret': delivery.secret });
     for (const number of LOST) {
       const bodies: [type: string, body: string][] = [
         ['application/json', `{"a":${number}}`],
@@ -101,9 +101,8 @@ describe('numbers at the edge', () => {
         ['', `{"a":${number}}`],
         [FORM, `a=${number}`],
       ];
-      for (const [type, body] of bodies)
-        expect((await send(hook, type, new TextEncoder().encode(body))).status).toBe(202);
-      expect((await send(hook, 'application/xml', `<a>${number}</a>`)).status).toBe(202);
+      for (const [type, body] of bodies) expect((await deliver(type, new TextEncoder().encode(body))).status).toBe(202);
+      expect((await deliver('application/xml', `<a>${number}</a>`)).status).toBe(202);
       const stored = await api.database.dataSource.query<{ payload: { a?: unknown; body?: unknown } }[]>(
         'SELECT payload FROM workflow_requests ORDER BY seq DESC LIMIT 6',
       );

@@ -55,6 +55,7 @@ describe('catalogue', () => {
           { value: 'descending', label: 'Descending' },
         ],
       },
+      { name: 'ignore_case', type: 'boolean', default: false },
     ]);
   });
 
