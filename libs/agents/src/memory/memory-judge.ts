@@ -1,12 +1,10 @@
 import type { LanguageModel, UsageContext } from '@app/integrations';
 import { z } from 'zod';
 import { MAX_MEMORY_LENGTH, MEMORY_KINDS, type MemoryKind } from './memory-kinds.js';
-import { MAX_CUES } from './memory-text.js';
+import { MAX_CUED, MAX_CUES } from './memory-text.js';
 
 const MAX_JUDGED = 5;
 const MAX_CHARACTERS = 8000;
-/** Of those that have none, at a time: each message brings some more. */
-const MAX_CUED = 10;
 
 const cues = z.array(z.string()).max(40);
 const judgement = z.object({

@@ -21,6 +21,8 @@ export function toMemoryText(text: string): string {
 
 export const MAX_CUES = 12;
 const MAX_CUE_LENGTH = 40;
+/** Memories without any, of which a judge is asked at a time: each message brings some more. */
+export const MAX_CUED = 10;
 
 /** A line of a few short words; nothing that has the look of a secret. */
 export function toCues(cues: readonly string[]): string {

@@ -1,13 +1,14 @@
 import { questionWords, type QuestionWord } from '@app/retrieval';
 import type { MemoryKind } from './memory-kinds.js';
 import type { MemoryTerms } from './memory-terms.js';
+import { MAX_CUED } from './memory-text.js';
 
 /** Kinds that bear on every answer, whatever it is about. */
 const ALWAYS: ReadonlySet<string> = new Set<MemoryKind>(['preference', 'instruction']);
 const MAX_ALWAYS = 4;
 const MAX_FITTING = 8;
-/** What a judge sees, and how many of these may be there for their cues alone. */
-const [MAX_JUDGED, MAX_CUED] = [50, 10];
+/** What a judge sees. */
+const MAX_SHOWN = 50;
 /** Of a match in the cues alone: they say when a memory is needed, which its own words do better where they do. */
 const CUE_WEIGHT = 0.7;
 /** Of a match of a compound with one of its words, or the other way round. */
@@ -100,7 +101,7 @@ export function nearestMemories<T extends RankedMemory>(asked: Asked, memories: 
 /** What a judge sees beside a message: what is nearest to it, and some of those that need cues. */
 export function memoriesToJudge<T extends RankedMemory & { cues: string }>(asked: Asked, memories: readonly T[]): T[] {
   const without = memories.filter(({ cues }) => cues === '').slice(0, MAX_CUED);
-  return [...new Set([...nearestMemories(asked, memories, MAX_JUDGED - without.length), ...without])];
+  return [...new Set([...nearestMemories(asked, memories, MAX_SHOWN - without.length), ...without])];
 }
 
 function meaningAmong(memories: readonly RankedMemory[]): (memory: RankedMemory) => number {
