@@ -5,7 +5,7 @@ const SHOWN = 10;
 const seconds = ({ perfStats: { start, end } }) => (end - start) / 1000;
 
 /**
- * At the end of a long run: the files that took longest, so that a slow newcomer is seen on the day it comes, and those
+ * At the end of each run: the files that took longest, so that a slow newcomer is seen on the day it comes, and those
  * that kept a processor busy for longest, by which they hold up all others.
  */
 export default class SlowestFiles {
@@ -14,7 +14,6 @@ export default class SlowestFiles {
   }
 
   onRunComplete(_contexts, { testResults }) {
-    if (testResults.length <= SHOWN) return;
     const waited = testResults.map((result) => [result.testFilePath, seconds(result)]);
     this.tell('slowest files', waited);
     this.tell('files that kept a processor busy for longest', [...readProcessorTimes()]);
@@ -24,6 +23,6 @@ export default class SlowestFiles {
     const most = times.toSorted(([, a], [, b]) => b - a).slice(0, SHOWN);
     const all = times.reduce((sum, [, each]) => sum + each, 0);
     const lines = most.map(([file, each]) => `${each.toFixed(1).padStart(7)} s  ${path.relative(this.rootDir, file)}`);
-    process.stderr.write(`\nThe ${SHOWN} ${what}, of ${Math.round(all)} s in all:\n${lines.join('\n')}\n`);
+    process.stderr.write(`\nThe ${most.length} ${what}, of ${Math.round(all)} s in all:\n${lines.join('\n')}\n`);
   }
 }
