@@ -39,5 +39,9 @@ while IFS= read -r package; do
     *node_modules/*) packages+=("$path") ;;
   esac
 done <<<"$needed"
-# All at once: there are hundreds of them.
-tar -cf - "${packages[@]}" | tar -xof - -C "$out"
+# All at once: there are hundreds of them. Nobody writes to them, so they are linked where one disk has both (GNU cp).
+if cp --link package.json "$out/.linked" 2>/dev/null && rm "$out/.linked"; then
+  cp --recursive --link --no-dereference --parents "${packages[@]}" "$out/"
+else
+  tar -cf - "${packages[@]}" | tar -xof - -C "$out"
+fi

@@ -14,6 +14,7 @@ import {
 import { HttpClient } from '../support/http-client.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { OddServer } from '../support/mcp-odd-server.js';
+import { LONG } from '../support/long.js';
 import { hostPlatform } from '../support/hosted-platform.js';
 import type { Platform } from '../support/platform.js';
 import { ScriptedLlm } from '../support/scripted-llm.js';
@@ -21,6 +22,8 @@ import { until } from '../support/until.js';
 import { addCollaborator, ask, startWorkflow } from '../support/workflow-api.js';
 
 const TRIGGERS: Trigger[] = ['manual', 'schedule', 'webhook'];
+/** All reach alike, as the first test shows; `npm test` asks the others by one, which is not that of their later runs. */
+const byOne = (trigger: Trigger) => (LONG ? TRIGGERS : [trigger]);
 
 /** Who reaches all that is theirs, as every sort of node of theirs does. */
 const allOf = ({ marker }: Person): Reached => ({
@@ -174,7 +177,7 @@ describe('whose rights the nodes of a workflow use', () => {
     expect((await adopt(heir!, 'e_file')).status).toBe(404);
     expect((await adopt(owner!, 'missing')).status).toBe(404);
     expect((await ask(owner!.client, 'DELETE', `${path}collaborators/${editor!.id}/`)).status).toBe(204);
-    for (const trigger of TRIGGERS) {
+    for (const trigger of byOne('schedule')) {
       const rows = await runBy(trigger, owner!.client, owner!.client, workflow);
       expect(await reached(rows, 'e')).toEqual(nothing('actor_lost_access'));
       expect(await reached(rows, 'o')).toEqual(allOf(owner!));
@@ -294,7 +297,7 @@ describe('whose rights the nodes of a workflow use', () => {
     );
     expect(new Set(offer!.nodes.map((offered) => offered.acts_as.username))).toEqual(new Set([owner!.client.username]));
     await heir!.client.post(`${PATH}transfers/${offer!.id}/accept/`, { keep_people: true });
-    for (const trigger of TRIGGERS) {
+    for (const trigger of byOne('manual')) {
       const rows = await runBy(trigger, trigger === 'manual' ? owner!.client : heir!.client, heir!.client, id);
       expect(await reached(rows, 'o')).toEqual(allOf(owner!));
     }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { setupToken } from '../support/sso-setup-token.js';
-import { startPlatform, type Platform } from '../support/platform.js';
 import { findTraces } from '../support/traces.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
@@ -33,7 +33,7 @@ describe('canary secrets', () => {
   /** Secrets that the platform makes. */
   const issued: string[] = [];
   const errors: string[] = [];
-  let platform: Platform;
+  let platform: HostedPlatform;
 
   async function send(
     method: string,
@@ -53,7 +53,7 @@ describe('canary secrets', () => {
   }
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner'], { LOG_LEVEL: 'trace', LOG_REQUESTS: 'true' });
+    platform = await hostPlatform(['api', 'workflow-runner'], { LOG_LEVEL: 'trace', LOG_REQUESTS: 'true' });
   });
   afterAll(() => platform.stop());
 
@@ -129,7 +129,7 @@ describe('canary secrets', () => {
 
     const words = [...Object.values(secrets), ...issued];
     expect(words.every((word) => word.length >= 20)).toBe(true);
-    const logs = platform.apps.map((app) => app.log()).join('\n');
+    const logs = platform.log();
     expect(logs.length).toBeGreaterThan(5000);
     expect(words.filter((word) => logs.includes(word))).toEqual([]);
     expect(words.filter((word) => errors.join('\n').includes(word))).toEqual([]);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { hostPlatform } from '../support/hosted-platform.js';
-import type { Platform } from '../support/platform.js';
+import type { Platform, RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** Longer than an api that closes at once gives anybody. */
@@ -33,13 +33,17 @@ const answerOf = (sent: ClientRequest): Promise<Answered> =>
 /** What is under way when an api is told to stop, without any help of a load balancer. */
 describe('an api that is told to stop', () => {
   let platform: Platform;
+  let told: RunningApp;
+  let base: string;
+  /** Goes on. */
   let other: string;
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await hostPlatform(['workflow-runner'], { SHUTDOWN_DRAIN_SECONDS: '60' });
-    await platform.start('api');
-    other = `http://127.0.0.1:${String((await platform.start('api')).ready.port)}`;
+    platform = await hostPlatform(['api', 'workflow-runner'], { SHUTDOWN_DRAIN_SECONDS: '60' });
+    other = platform.baseUrl;
+    told = await platform.start('api');
+    base = `http://127.0.0.1:${String(told.ready.port)}`;
     owner = await HttpClient.signUp(other);
   });
   afterAll(() => platform.stop());
@@ -61,8 +65,6 @@ describe('an api that is told to stop', () => {
   const stop = (id: string) => owner.post('/microservices/workflow/stop/', { workflow_id: id });
 
   it('answers callers who wait, uploads and connections that it has, and sends followers elsewhere', async () => {
-    const base = platform.baseUrl;
-    const api = platform.apps.find(({ ready }) => base.endsWith(`:${String(ready.port)}`));
     const headers = { authorization: `Token ${owner.token}` };
 
     const followed = await lasting();
@@ -70,7 +72,7 @@ describe('an api that is told to stop', () => {
     await until(() => isRunning(followed.id));
     const events = await fetch(`${base}/microservices/workflow/${followed.id}/history/1/events/`, { headers });
     expect(events.status).toBe(200);
-    const told = events.text();
+    const heard = events.text();
     const socket = NodesSocket.of(base, followed.id, `token=${owner.token}`);
     await until(() => socket.isOpen);
     // A connection that has spoken, and will speak again.
@@ -95,7 +97,7 @@ describe('an api that is told to stop', () => {
     await until(() => isRunning(awaited.id));
 
     const stopped = performance.now();
-    const ended = api!.kill('SIGTERM');
+    const ended = told.kill('SIGTERM');
     await until(() =>
       fetch(`${base}/healthz/`).then(
         () => false,
@@ -111,10 +113,10 @@ describe('an api that is told to stop', () => {
     const { status, body } = await waited;
     expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ status: 'cancelled' })]);
     // An end, not a break: the client comes back from where it was.
-    expect(await told).toContain('event: snapshot');
+    expect(await heard).toContain('event: snapshot');
     expect(await socket.closed).toBe(1001);
     await ended;
-    expect(api!.process.exitCode).toBe(0);
+    expect(told.process.exitCode).toBe(0);
     await stop(followed.id);
   });
 

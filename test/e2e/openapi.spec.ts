@@ -13,6 +13,7 @@ import { ChatGateway } from '../../apps/api/src/live/chat.gateway.js';
 import { WorkflowNodesGateway } from '../../apps/api/src/live/workflow-nodes.gateway.js';
 import { ToolShelf } from '../../apps/api/src/mcp/tools/tool-shelf.js';
 import { call, startApi, type TestApi } from '../support/api.js';
+import { complaintsOfClients } from '../support/generated-clients.js';
 import { SPECIFIED_ROUTES } from '../support/spec-paths.js';
 
 type Schema = {
@@ -233,6 +234,10 @@ describe('the description of the api', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  it('makes clients that compile strictly against calls that people make', async () => {
+    expect(await complaintsOfClients(JSON.stringify(document))).toBe('');
   });
 
   it('has an example for every body that is of the schema beside it', () => {

@@ -236,30 +236,30 @@ describe('passwords', () => {
       code: 'invalid',
     });
   });
-});
 
-it('recovery is tried five times an hour per address', async () => {
-  const api = await startApi({ RATE_LIMITS: 'true' });
-  const one = person(api);
-  await one.register();
-  for (const email of [one.email, 'nobody@mail.example']) {
-    const tries = await Promise.all(Array.from({ length: 5 }, () => one.forget({ email })));
-    expect(tries.map(({ status }) => status)).not.toContain(429);
-    const refused = await one.forget({ email: email.toUpperCase() });
-    expect(seen(refused)).toEqual([429, { detail: expect.stringMatching(/throttled/), code: 'throttled' }]);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
-  }
-  await api.stop();
-});
+  it('recovery is tried five times an hour per address', async () => {
+    const limited = await api.startReplica({ RATE_LIMITS: 'true' });
+    const one = person(limited);
+    await one.register();
+    for (const email of [one.email, 'nobody@mail.example']) {
+      const tries = await Promise.all(Array.from({ length: 5 }, () => one.forget({ email })));
+      expect(tries.map(({ status }) => status)).not.toContain(429);
+      const refused = await one.forget({ email: email.toUpperCase() });
+      expect(seen(refused)).toEqual([429, { detail: expect.stringMatching(/throttled/), code: 'throttled' }]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    }
+    await limited.stop();
+  });
 
-it('no recovery code can be mailed where no mail is sent', async () => {
-  const api = await startApi({ MAIL_PROVIDER: 'off' });
-  const one = person(api);
-  await one.register();
-  const token = await one.tokenFor(OLD);
-  expect(seen(await one.send('/users/recovery-code/send-email/', { recovery_code: CODE }, token))).toEqual([
-    500,
-    { error: 'The email could not be sent.', code: 'mail_not_sent' },
-  ]);
-  await api.stop();
+  it('no recovery code can be mailed where no mail is sent', async () => {
+    const silent = await api.startReplica({ MAIL_PROVIDER: 'off' });
+    const one = person(silent);
+    await one.register();
+    const token = await one.tokenFor(OLD);
+    expect(seen(await one.send('/users/recovery-code/send-email/', { recovery_code: CODE }, token))).toEqual([
+      500,
+      { error: 'The email could not be sent.', code: 'mail_not_sent' },
+    ]);
+    await silent.stop();
+  });
 });

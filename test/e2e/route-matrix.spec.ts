@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CatalogedRoute, RouteCatalog } from '../../apps/api/src/http/route-catalog.js';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
+import { LONG } from '../support/long.js';
 import { startMuteWorker } from '../support/mute-worker.js';
 import { BODIES, fillPath, makeResources, QUERIES, type Resources } from '../support/matrix-requests.js';
 
@@ -12,8 +13,22 @@ import { BODIES, fillPath, makeResources, QUERIES, type Resources } from '../sup
 const TABLE = join(__dirname, '../support/route-matrix.txt');
 const ACTORS = ['anonymous', 'expired', 'disabled', 'scopeless', 'other', 'staff', 'reader', 'owner'] as const;
 type Actor = (typeof ACTORS)[number];
+
+interface Stage {
+  tokens: Record<Actor, string>;
+  resources: Resources;
+}
+
 /** Routes at a time: half of each is waiting for servers. */
 const LANES = 4;
+/** Of those whom a route answers alike, by the table, `npm test` sends one to each route, in turn. */
+const ALIKE: Actor[][] = [
+  ['anonymous', 'expired', 'disabled'],
+  ['other', 'reader'],
+];
+const WRITES = Boolean(process.env.ATRIUM_WRITE_MATRIX);
+/** Every caller to every route, and new callers and things after each that changed any. */
+const WHOLE = LONG || WRITES;
 
 /** No language model is configured here. */
 /** docs/contract/administration.md#costs */
@@ -76,7 +91,7 @@ describe('every route, for every kind of caller', () => {
   }
 
   /** What is only read is used by all routes that read. */
-  async function makeStage(): Promise<{ tokens: Record<Actor, string>; resources: Resources }> {
+  async function makeStage(): Promise<Stage> {
     const { tokens, owner, reader } = await makeActors();
     const resources = await makeResources(api, owner);
     // The document is shown to the reader; nothing else is.
@@ -106,26 +121,48 @@ describe('every route, for every kind of caller', () => {
 
   it('answers as the table says', async () => {
     const routes = api.app.get(RouteCatalog).routes.map(({ method, path }) => `${method} ${path}`);
+    const said = await readFile(TABLE, 'utf8');
+    const known = new Map(said.split('\n').map((line) => [line.slice(0, line.search(/ +[\d ]+$/)), line]));
+    const places = new Map(routes.toSorted().map((route, place) => [route, place]));
     const read = await makeStage();
     const lines = new Map<string, string>();
-    const queue = routes.toSorted();
+    const lineOf = async (route: string, { tokens, resources }: Stage) => {
+      const told = known.get(route)?.trim().split(/\s+/).slice(2).map(Number);
+      const statuses: number[] = [];
+      for (const [at, actor] of ACTORS.entries()) {
+        const alike = ALIKE.find((group) => group.includes(actor)) ?? [actor];
+        const isSent = alike[places.get(route)! % alike.length] === actor;
+        const isKnown = told && new Set(alike.map((one) => told[ACTORS.indexOf(one)])).size === 1;
+        const spared = isKnown && !isSent && !WHOLE;
+        statuses.push(spared ? told[at]! : await statusFor(route, tokens[actor], resources));
+      }
+      const cells = statuses.map((status, i) => String(status).padEnd(ACTORS[i]!.length));
+      return { line: `${route.padEnd(60)} ${cells.join(' ')}`.trimEnd(), isWrite: statuses.some((one) => one < 400) };
+    };
+    const queue = routes.toSorted((a, b) => lateness(a) - lateness(b));
     const work = async () => {
       let written = await makeStage();
+      let isUsed = false;
       for (let route = queue.shift(); route !== undefined; route = queue.shift()) {
-        const { tokens, resources } = /^(GET|HEAD) /.test(route) ? read : written;
-        const statuses: number[] = [];
-        for (const actor of ACTORS) statuses.push(await statusFor(route, tokens[actor], resources));
+        const isRead = /^(GET|HEAD) /.test(route);
+        let { line, isWrite } = await lineOf(route, isRead ? read : written);
+        // The owner is asked last: who gets through as the table says shows that nothing was gone for those before.
+        if (!isRead && isUsed && line !== known.get(route)) {
+          written = await makeStage();
+          ({ line, isWrite } = await lineOf(route, written));
+          isUsed = false;
+        }
         // What was refused to all has left everything as it was.
-        if (resources === written.resources && statuses.some((status) => status < 400)) written = await makeStage();
-        const cells = statuses.map((status, i) => String(status).padEnd(ACTORS[i]!.length));
-        lines.set(route, `${route.padEnd(60)} ${cells.join(' ')}`);
+        if (!isRead && isWrite && WHOLE) written = await makeStage();
+        isUsed ||= !isRead && isWrite && !WHOLE;
+        lines.set(route, line);
       }
     };
     await Promise.all(Array.from({ length: LANES }, work));
     const table = [`${'route'.padEnd(60)} ${ACTORS.join(' ')}`, ...routes.toSorted().map((route) => lines.get(route)!)];
-    const actual = `${table.map((line) => line.trimEnd()).join('\n')}\n`;
-    if (process.env.ATRIUM_WRITE_MATRIX) await writeFile(TABLE, actual);
-    expect(actual).toBe(await readFile(TABLE, 'utf8'));
+    const actual = `${table.join('\n')}\n`;
+    if (WRITES) await writeFile(TABLE, actual);
+    expect(actual).toBe(said);
   }, 600_000);
 
   it('has no line that contradicts what its route declares', async () => {
@@ -164,6 +201,12 @@ describe('every route, for every kind of caller', () => {
     }
   });
 });
+
+/** Whole things go after their parts, and sessions and accounts after all, so that a stage serves many routes. */
+function lateness(route: string): number {
+  const isEnd = /sessions|logout|\/users\/me\/|deletion|password|deactivat/.test(route);
+  return (isEnd ? 200 : 0) + (route.startsWith('DELETE') ? 100 : 0) - route.split('/').length;
+}
 
 function isFitForOwners(route: string, status: number): boolean {
   if (status === 503) return NEED_A_MODEL.some((ending) => route.startsWith('POST') && route.endsWith(ending));

@@ -1,4 +1,5 @@
 import * as hostile from '../support/hostile-model.js';
+import { hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
 import { OtlpCollector } from '../support/otlp-collector.js';
 import { type Platform, startPlatform } from '../support/platform.js';
@@ -28,17 +29,12 @@ describe('traces', () => {
   const collector = new OtlpCollector();
   const model = new hostile.HostileModel();
 
-  async function start(settings: Record<string, string>): Promise<{ platform: Platform; client: HttpClient }> {
-    const platform = await startPlatform(['api', 'workflow-runner'], {
-      LLM_PROVIDER: 'openai',
-      LLM_BASE_URL: model.baseUrl,
-      LLM_MODEL: 'words',
-      LLM_API_KEY: KEY,
-      LOG_LEVEL: 'info',
-      ...settings,
-    });
-    return { platform, client: await HttpClient.signUp(platform.baseUrl) };
-  }
+  const settings = () => ({
+    LLM_PROVIDER: 'openai',
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: 'words',
+    LLM_API_KEY: KEY,
+  });
   beforeAll(() => model.start());
   afterAll(() => Promise.all([model.stop(), collector.stop()]));
   beforeEach(() => model.next());
@@ -48,12 +44,16 @@ describe('traces', () => {
     model.calls.find(({ body }) => JSON.stringify(body).includes(WORDS))!.headers.traceparent;
 
   it('reach the collector whole, without anything that people wrote', async () => {
-    const { platform, client } = await start({
+    // What collects is loaded by a process before its app.
+    const platform = await startPlatform(['api', 'workflow-runner'], {
+      ...settings(),
+      LOG_LEVEL: 'info',
       OTEL_EXPORTER_OTLP_ENDPOINT: await collector.start(),
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '100',
     });
     try {
+      const client = await HttpClient.signUp(platform.baseUrl);
       await runWithModel(platform, client);
       const ours = () => collector.spans.filter(({ traceId }) => traceId === TRACE);
       await until(() => ours().some(({ name }) => name.startsWith('POST /microservices/workflow/webhook')));
@@ -79,9 +79,9 @@ describe('traces', () => {
   });
 
   it('are handed on where nobody collects them', async () => {
-    const { platform, client } = await start({});
+    const platform = await hostPlatform(['api', 'workflow-runner'], settings());
     try {
-      await runWithModel(platform, client);
+      await runWithModel(platform, await HttpClient.signUp(platform.baseUrl));
       expect(traceparentOfCall()).toBe(CALLER.traceparent);
     } finally {
       await platform.stop();

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,6 +11,7 @@ import { testEnv } from '../support/config.js';
 import { describeImage, parseDockerfile, type Image } from '../support/dockerfile.js';
 import { freePort } from '../support/free-port.js';
 import { testServers } from '../support/servers.js';
+import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
 
 // No Docker engine runs where these tests do: each target's steps are taken from the Dockerfile and performed in a
@@ -19,6 +20,7 @@ const ROOT = resolve(__dirname, '../..');
 const APPS = ['api', 'indexer', 'workflow-runner'];
 const TARGETS = ['migrate', ...APPS];
 const DATABASE = 'docker_targets';
+const DISK = '/var/tmp';
 
 const stages = parseDockerfile(readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8'));
 const images = new Map(TARGETS.map((target) => [target, describeImage(stages, target)]));
@@ -72,9 +74,17 @@ async function environmentOf(target: string, image: Image): Promise<Record<strin
   return { PATH: String(process.env.PATH), ...testEnv(databaseUrl), ...image.env, ...places };
 }
 
-async function becomesHealthy(image: Image, app: ChildProcess, env: Record<string, string>): Promise<boolean> {
-  const [command, args] = withNode(image.healthCheck ?? []);
-  // Each of its health checks is a process of its own.
+/** Whether anybody answers where the health check asks. */
+const answers = ({ API_PORT, HEALTH_PORT }: Record<string, string>, target: string) =>
+  fetch(`http://127.0.0.1:${target === 'api' ? API_PORT : HEALTH_PORT}/healthz/`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+async function becomesHealthy(target: string, app: ChildProcess, env: Record<string, string>): Promise<boolean> {
+  const [command, args] = withNode(imageOf(target).healthCheck ?? []);
+  // Each of its health checks is a process of its own: none begins before the app lives.
+  await until(async () => app.exitCode !== null || (await answers(env, target)), 30_000).catch(() => undefined);
   for (const waited = stopwatch(); waited() < 30_000 && app.exitCode === null; await sleep(500))
     try {
       await run(command, args, { env });
@@ -86,7 +96,8 @@ async function becomesHealthy(image: Image, app: ChildProcess, env: Record<strin
 }
 
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'atrium-docker-'));
+  // On the disk that the repository is likely to be on, so that packages need no copies; and nowhere within it.
+  scratch = await mkdtemp(join(existsSync(DISK) ? DISK : tmpdir(), 'atrium-docker-'));
   const url = new URL(testServers().databaseUrl);
   url.pathname = `/${DATABASE}`;
   url.username = DATABASE;
@@ -144,7 +155,7 @@ it.each(APPS)('%s starts from its folder, becomes healthy, and ends when it is a
   for (const stream of [app.stdout, app.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const ended = once(app, 'exit');
   try {
-    const healthy = await becomesHealthy(image, app, env);
+    const healthy = await becomesHealthy(target, app, env);
     expect({ healthy, log: healthy ? '' : log }).toEqual({ healthy: true, log: '' });
     app.kill('SIGTERM');
     expect((await ended)[0]).toBe(0);

@@ -10,6 +10,8 @@ import { until } from '../support/until.js';
 
 /** Tables that name accounts and are meant to outlive them. */
 const KEPT = ['erasures'];
+/** So long an api lets callers wait for the end. */
+const PATIENCE_MS = 8000;
 
 describe('the erasure of an account', () => {
   let api: TestApi;
@@ -33,6 +35,11 @@ describe('the erasure of an account', () => {
       await api.app.get(AccountAccess, { strict: false }).close(id, tx);
       return requested;
     });
+  const ended = ({ id }: FullAccount) =>
+    until(
+      async () =>
+        (await sql<object[]>(`SELECT FROM erasures WHERE user_id = $1 AND state = 'completed'`, [id])).length > 0,
+    );
   const stateOf = async (id: string) => (await api.app.get(Erasures).find(id))!;
 
   beforeAll(async () => {
@@ -76,7 +83,7 @@ describe('the erasure of an account', () => {
   it('leaves nothing but its record, whenever its worker dies', async () => {
     let checkpoints = Number.POSITIVE_INFINITY;
     let made = 0;
-    for (let dieAt = 0; dieAt <= checkpoints; dieAt += stride(4)) {
+    for (let dieAt = 0; dieAt <= checkpoints; dieAt += stride(7)) {
       const account = await makeFullAccount(api, friend);
       made += 1;
       expect(await tracesOf(account)).not.toEqual([]);
@@ -132,18 +139,24 @@ describe('the erasure of an account', () => {
     const account = await makeFullAccount(api, friend);
     const headers = { authorization: `Token ${account.token}` };
     const remove = () => call(`${api.baseUrl}/users/delete/`, { method: 'DELETE', headers });
+    const began = performance.now();
     const answers = await Promise.all([remove(), remove(), remove()]);
+    const took = performance.now() - began;
     expect(answers.map(({ status }) => status)).toContain(200);
     expect(answers.every(({ status }) => status === 200 || status === 401)).toBe(true);
     const done = { message: 'Your account and everything that belonged to it were deleted.' };
-    expect(answers.find(({ status }) => status === 200)!.body).toEqual(done);
+    const going = { message: 'Your account is closed. What belonged to it is being deleted.' };
+    // A machine that stalls may need longer than callers wait.
+    const fitting = took < PATIENCE_MS ? [done] : [done, going];
+    expect(fitting).toContainEqual(answers.find(({ status }) => status === 200)!.body);
     expect((await call(`${api.baseUrl}/users/me/`, { headers })).status).toBe(401);
     const { username, password } = account;
     expect((await postJson(`${api.baseUrl}/api/v1/token/login/`, { username, password })).body).toEqual({
       non_field_errors: ['Unable to log in with provided credentials.'],
     });
     expect(await sql('SELECT FROM erasures WHERE user_id = $1', [account.id])).toHaveLength(1);
-    await until(async () => (await tracesOf(account)).length === 0);
+    await ended(account);
+    expect(await tracesOf(account)).toEqual([]);
   });
 
   it('says 500 when a step fails, and goes on by itself', async () => {
@@ -156,7 +169,8 @@ describe('the erasure of an account', () => {
     const answer = await call(`${api.baseUrl}/users/delete/`, { method: 'DELETE', headers });
     expect([answer.status, answer.body]).toEqual([500, { error: expect.any(String), code: 'deletion_incomplete' }]);
     await sql('DROP TRIGGER fail ON passkeys');
-    await until(async () => (await tracesOf(account)).length === 0);
+    await ended(account);
+    expect(await tracesOf(account)).toEqual([]);
   });
 
   it('starts over for what came in while it ran', async () => {

@@ -13,12 +13,12 @@ const MIGRATIONS = join(ROOT, 'libs/entities/src/migrations');
 describe('npm run migration:generate', () => {
   let database: TestDatabase;
   let folder: string;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
     folder = await mkdtemp(join(tmpdir(), 'atrium-migrations-'));
     await cp(MIGRATIONS, folder, { recursive: true });
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await database.drop();
     await rm(folder, { recursive: true });
   });
@@ -37,6 +37,7 @@ describe('npm run migration:generate', () => {
     return (await readdir(folder)).filter((file) => !before.includes(file));
   };
 
+  // These two leave everything as it is.
   it('says so where there is nothing to do', async () => {
     expect(await generate('nothing-new')).toContain('There is nothing to do');
     expect(await added()).toEqual([]);
