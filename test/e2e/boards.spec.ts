@@ -482,7 +482,7 @@ describe('boards', () => {
     });
 
     it('of ten editors lose nothing', async () => {
-      const saves = rounds(1000, 200);
+      const saves = rounds(1000, 80);
       const editors = await Promise.all(Array.from({ length: 10 }, () => api.signUp()));
       const board = await create();
       const emails = editors.map(mailOf);
@@ -608,7 +608,7 @@ describe('boards', () => {
     });
 
     it('in every order of a tile and the end of a conversation', async () => {
-      for (let round = 0; round < rounds(100, 20); round += 1) {
+      for (let round = 0; round < rounds(100, 8); round += 1) {
         const board = await create();
         const { mgid, turn } = await drawChart(owner);
         const [{ status }] = await Promise.all([

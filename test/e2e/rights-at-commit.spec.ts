@@ -47,9 +47,12 @@ const OWNERS: typeof WRITES = [
 describe('rights at the moment of writing', () => {
   let api: TestApi;
   let owner: HttpClient;
+  /** Of one workflow after the other. */
+  let editor: HttpClient;
+  let other: HttpClient;
   beforeAll(async () => {
     api = await startApi();
-    owner = await HttpClient.signUp(api.baseUrl);
+    [owner, editor, other] = [await api.signUp(), await api.signUp(), await api.signUp()];
   });
   afterAll(() => api.stop());
 
@@ -115,7 +118,6 @@ describe('rights at the moment of writing', () => {
   }
 
   it.each(WRITES)('are those that hold then: %s', async (...write) => {
-    const editor = await HttpClient.signUp(api.baseUrl);
     const made = await prepare(/stop/.test(write[2]) ? 'PENDING' : 'COMPLETED');
     await addCollaborator(api, made.id, editor, 'editor');
     const before = await stateOf(made.id);
@@ -125,7 +127,6 @@ describe('rights at the moment of writing', () => {
   });
 
   it.each([...WRITES, ...OWNERS])('end with the account: %s', async (...write) => {
-    const other = await HttpClient.signUp(api.baseUrl);
     const made = await prepare(/stop/.test(write[2]) ? 'PENDING' : 'COMPLETED');
     const give = `UPDATE workflows SET owner_id = (SELECT id FROM users WHERE username = $2) WHERE id = $1`;
     await sql(give, [made.id, other.username]);
@@ -133,11 +134,11 @@ describe('rights at the moment of writing', () => {
     const text = 'UPDATE users SET is_active = false WHERE username = $1';
     expect(await interleave(other, write, made, { text, values: [other.username] })).toMatchObject({ status: 404 });
     expect(await stateOf(made.id)).toEqual(before);
+    await sql('UPDATE users SET is_active = true WHERE username = $1', [other.username]);
   });
 
   it.each(OWNERS)('end with a transfer: %s', async (...write) => {
     const made = await prepare('COMPLETED');
-    const other = await HttpClient.signUp(api.baseUrl);
     const before = await stateOf(made.id);
     const text = `UPDATE workflows SET owner_id = (SELECT id FROM users WHERE username = $2) WHERE id = $1`;
     expect(await interleave(owner, write, made, { text, values: [made.id, other.username] })).toMatchObject({

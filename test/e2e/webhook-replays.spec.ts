@@ -2,13 +2,14 @@ import { createHmac } from 'node:crypto';
 import { call, senders } from '../support/hooks.js';
 import { HttpClient } from '../support/http-client.js';
 import { hostPlatform } from '../support/hosted-platform.js';
+import { rounds } from '../support/long.js';
 import type { Platform, RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { startWorkflow } from '../support/workflow-api.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-const AT_ONCE = 20;
+const AT_ONCE = rounds(20, 10);
 const SCHEMES = ['github', 'hmac', 'X-Hub-Signature-256', 'zoom', 'slack', 'stripe', 'svix', 'standard-webhooks'];
 const json = { 'content-type': 'application/json' };
 

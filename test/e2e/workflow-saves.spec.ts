@@ -1,9 +1,11 @@
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
+import { rounds } from '../support/long.js';
 import { addCollaborator, ask, startWorkflow } from '../support/workflow-api.js';
 
-const EDITORS = 10;
-const SAVES = 20;
+// Each save that wins is one that all others lose: the requests grow with the square of the editors.
+const EDITORS = rounds(10, 5);
+const SAVES = rounds(20, 8);
 
 interface Spec {
   name: string;

@@ -228,19 +228,17 @@ describe('questions of workflows', () => {
   });
 
   it('lets either the answer or the deadline win, and says which', async () => {
-    const outcomes = new Set<boolean>();
-    for (let round = 0; round < 6; round += 1) {
+    const answering = [-9, -6, -3, 0, 3, 6].map(async (offsetMs) => {
       // Long enough to be seen on a machine that is busy.
-      const id = await start(approval({ expires_in_seconds: 2 }));
+      const id = await start(approval({ expires_in_seconds: 4 }));
       const [question] = await asked(id);
-      const wait = Date.parse(question!.expires_at!) - Date.now() + (round - 3) * 3;
+      const wait = Date.parse(question!.expires_at!) - Date.now() + offsetMs;
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
       const { status } = await send(id, question!.node_id, { message: 'approve' });
       await ended(id);
       expect([status, await branch(id)]).toEqual(status === 200 ? [200, ['pay']] : [409, ['late']]);
-      outcomes.add(status === 200);
-    }
-    expect(outcomes.size).toBeGreaterThan(0);
+    });
+    await Promise.all(answering);
   });
 
   it('answers nobody who may not run the workflow, and no node that does not ask', async () => {

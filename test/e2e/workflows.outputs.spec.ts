@@ -133,7 +133,8 @@ describe('what workflows make', () => {
   });
 
   it('moves large outputs to the storage, shows where they lie, and gives them back to whoever needs them', async () => {
-    const many = rows(8_000);
+    // Too large for its row, and for that of what is kept of it.
+    const many = rows(700).map((row) => ({ ...row, name: row.name.padEnd(400, '.') }));
     const nodes = [
       {
         id: 'big',
@@ -144,12 +145,12 @@ describe('what workflows make', () => {
         export_output: true,
       },
       { id: 'stop', kind: 'stop_with_error', params: { message: 'Later.' }, next: ['tell'] },
-      { id: 'use', kind: 'template', params: { template: '{{_output.big.rows[7999].name}}' }, next: [] },
+      { id: 'use', kind: 'template', params: { template: '{{_output.big.rows[699].name}}' }, next: [] },
       { id: 'tell', kind: 'set', params: { fields: { it: { $ref: '_output.big.rows[5]' } } }, next: [] },
     ];
     const id = await create(nodes);
     const [big, , use] = nodesOf(await run(id));
-    expect(use!.output).toEqual({ text: 'row number 7999' });
+    expect(use!.output).toEqual({ text: many[699]!.name });
     const text = JSON.stringify({ rows: many });
     expect(big!.output).toEqual({
       stored: true,
@@ -328,7 +329,7 @@ describe('what workflows make', () => {
           id: 'c',
           name: '../../etc',
           kind: 'set',
-          params: { fields: { rows: rows(4_000) } },
+          params: { fields: { rows: rows(1_600) } },
           next: [],
           export_output: true,
         },
@@ -348,7 +349,7 @@ describe('what workflows make', () => {
     expect(Object.keys(files)).toEqual(['Notes _ all.txt', 'Notes _ all.json', '_.._etc.json']);
     const textOf = (name: string) => Buffer.from(files[name]!).toString();
     expect(textOf('Notes _ all.txt')).toBe('Hello');
-    expect(JSON.parse(textOf('_.._etc.json'))).toEqual({ rows: rows(4_000) });
+    expect(JSON.parse(textOf('_.._etc.json'))).toEqual({ rows: rows(1_600) });
 
     const json = await (await viewer.send('GET', at(id, 'export/?format=json'))).json();
     expect(json).toEqual({
@@ -357,12 +358,12 @@ describe('what workflows make', () => {
       nodes: [
         { node_id: 'a', name: 'Notes / all', kind: 'template', output: { text: 'Hello' } },
         { node_id: 'b', name: 'Notes / all', kind: 'set', output: { items: rows(3) } },
-        { node_id: 'c', name: '../../etc', kind: 'set', output: { rows: rows(4_000) } },
+        { node_id: 'c', name: '../../etc', kind: 'set', output: { rows: rows(1_600) } },
       ],
     });
     const book = read(await (await owner.send('GET', at(id, 'export/?format=xlsx'))).arrayBuffer());
     expect(book.SheetNames).toEqual(['Notes   all', 'Notes   all (2)', '.. .. etc']);
-    expect(utils.sheet_to_json(book.Sheets[book.SheetNames[2]!]!)).toHaveLength(4_000);
+    expect(utils.sheet_to_json(book.Sheets[book.SheetNames[2]!]!)).toHaveLength(1_600);
     expect(await ask(owner, 'GET', at(id, 'export/?run_version=9'))).toMatchObject({ status: 404 });
     expect(await ask(owner, 'GET', at(id, 'export/?format=pdf'))).toMatchObject({
       status: 400,

@@ -15,6 +15,7 @@ import {
 } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { rounds, stride } from '../support/long.js';
 import { SteppedClock } from '../support/stepped-clock.js';
 import { createUser, createWorkflow, fanOutAndJoin, startWorkflows } from '../support/workflows.js';
 
@@ -114,7 +115,7 @@ describe('schedules in Postgres', () => {
     const start = Date.UTC(2026, 5, 1, 6, 0, 30);
     const runners = runnersAt(start, start + 300);
     const made: ScheduleRecord[] = [];
-    for (let index = 0; index < 25; index += 1) {
+    for (let index = 0; index < rounds(25, 15); index += 1) {
       const timing: ScheduleInput =
         index % 3 === 0
           ? { intervalMinutes: 5 + index, startAt: new Date(start + 10 * MINUTE) }
@@ -176,8 +177,9 @@ describe('schedules in Postgres', () => {
     const runners = runnersAt(Date.parse(from), Date.parse(from));
     const input: ScheduleInput = { cron: '30 2 * * *', timezone: 'Europe/Berlin', overlapPolicy: 'queue_all' };
     const { id } = await runners[0]!.schedules.create(ownerId, await newWorkflow(), input);
-    for (let passed = 0; passed < 60 * HOUR; passed += 5 * MINUTE) {
-      for (const { clock } of runners) clock.advance(5 * MINUTE);
+    const step = stride(3) * 5 * MINUTE;
+    for (let passed = 0; passed < 60 * HOUR; passed += step) {
+      for (const { clock } of runners) clock.advance(step);
       await Promise.all(runners.map(({ scheduler }) => scheduler.fireDue()));
     }
     expect(await firedSlots(id)).toEqual(expected);
@@ -214,7 +216,7 @@ describe('schedules in Postgres', () => {
     const start = Date.UTC(2026, 5, 1, 6);
     const runners = runnersAt(start, start, start, start, start, start);
     const ids: string[] = [];
-    for (let index = 0; index < 40; index += 1) {
+    for (let index = 0; index < rounds(40, 15); index += 1) {
       const input: ScheduleInput = { cron: '* * * * *', overlapPolicy: 'queue_all' };
       ids.push((await runners[0]!.schedules.create(ownerId, await newWorkflow(), input)).id);
     }

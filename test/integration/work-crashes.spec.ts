@@ -3,6 +3,7 @@ import { type Claim, GiveUpError, leaseOf, TryAgainError, WorkClaims, WorkPerfor
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, type DocumentsApp, startDocuments } from '../support/documents.js';
+import { stride } from '../support/long.js';
 import { Mortal } from '../support/mortal.js';
 import { WORK_ROWS } from '../support/work-rows.js';
 
@@ -51,7 +52,16 @@ describe('background work whose worker dies', () => {
     expect(WORK_ROWS.map(({ work }) => work.job.name).toSorted()).toEqual(jobs.toSorted());
   });
 
-  describe.each(kinds)('%s', (_name, { work, done, add }) => {
+  /**
+   * In `npm test` each kind dies before every third of its statements, from another first one than its neighbours: whatever
+   * statement libs/work makes, a third of the kinds die before it. Those with rules that few others have die before each.
+   */
+  const places = kinds.map(([name, rows], place) => {
+    const step = rows.work.lane || rows.work.onLost ? 1 : stride(3);
+    return [name, { ...rows, step, from: place % step }] as const;
+  });
+
+  describe.each(places)('%s', (_name, { work, done, add, step, from }) => {
     const effectOf = (key: readonly string[]) => [work.work, ...key].join(':');
     const finish = async (claim: Claim) => {
       await documents.app.get(DataSource).transaction(async (tx) => {
@@ -74,7 +84,7 @@ describe('background work whose worker dies', () => {
       ['is given up once', refuse, refuse, { effects: 0, error: 'It is broken.' }],
     ])('%s', async (_way, first, then, { effects, error }) => {
       let deaths = 0;
-      for (let at = 0; ; at += 1) {
+      for (let at = from; ; at += step) {
         const key = await add(database);
         hasFailed = false;
         const died = await mortal.dies(at, () => performer.perform(work, key, first));
@@ -96,7 +106,7 @@ describe('background work whose worker dies', () => {
         if (!died) break;
         deaths += 1;
       }
-      expect(deaths).toBeGreaterThanOrEqual(4);
+      expect(from + deaths * step).toBeGreaterThanOrEqual(4);
     });
   });
 });

@@ -57,13 +57,28 @@ function serve(socket: Socket, fault: ClamdFault | undefined): void {
 /** One command with what follows it, in whatever pieces it arrives. */
 class Question {
   private unread = Buffer.alloc(0);
+  private arrived: Buffer[] = [];
+  private unreadBytes = 0;
+  /** Before which there is nothing to read. */
+  private wantedBytes = 1;
   private isStream = false;
   private size = 0;
   private readonly parts: Buffer[] = [];
 
   /** The reply, once enough has arrived. */
   add(chunk: Buffer): string | null {
-    this.unread = Buffer.concat([this.unread, chunk]);
+    // Mostly in the middle of a part: put together once it is whole.
+    this.arrived.push(chunk);
+    this.unreadBytes += chunk.length;
+    if (this.unreadBytes < this.wantedBytes) return null;
+    this.unread = Buffer.concat(this.arrived);
+    const reply = this.read();
+    this.arrived = [this.unread];
+    this.unreadBytes = this.unread.length;
+    return reply;
+  }
+
+  private read(): string | null {
     if (!this.isStream) {
       const end = this.unread.indexOf(0);
       if (end === -1) return null;
@@ -76,11 +91,15 @@ class Question {
   }
 
   private readChunks(): string | null {
+    this.wantedBytes = 4;
     while (this.unread.length >= 4) {
       const length = this.unread.readUInt32BE();
       if (length === 0) return verdictOn(Buffer.concat(this.parts));
       if (this.size + length > MAX_STREAM_BYTES) return 'INSTREAM size limit exceeded. ERROR';
-      if (this.unread.length < 4 + length) return null;
+      if (this.unread.length < 4 + length) {
+        this.wantedBytes = 4 + length;
+        return null;
+      }
       this.parts.push(this.unread.subarray(4, 4 + length));
       this.size += length;
       this.unread = this.unread.subarray(4 + length);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ export interface S3Server {
   env: Record<string, string>;
   /** Of all objects, in order. */
   keys(): Promise<string[]>;
+  /** More objects like the one of that key, past the protocol: for those who need many. */
+  copyOnDisk(key: string, to: readonly string[]): Promise<void>;
   /** Nobody listens any more; open connections are cut. What was stored stays. */
   goDown(): Promise<void>;
   /** At the same address again. */
@@ -21,6 +23,9 @@ export interface S3Server {
 
 /** How the server keeps an object. */
 const OBJECT_FILE = /^(.+)\._S3rver_object$/;
+/** The same, what it says of it, and its sum. */
+const partsOf = (folder: string, key: string) =>
+  ['object', 'metadata.json', 'object.md5'].map((part) => join(folder, `${key}._S3rver_${part}`));
 
 /**
  * A server of the S3 protocol that checks signatures, with one empty bucket. Those of lists it gets wrong: it forgets the
@@ -68,6 +73,11 @@ export async function startS3Server(
       S3_FORCE_PATH_STYLE: 'true',
     },
     keys,
+    async copyOnDisk(key, to) {
+      const folder = join(directory, bucket);
+      const from = partsOf(folder, key);
+      await Promise.all(to.flatMap((name) => partsOf(folder, name).map((part, place) => copyFile(from[place]!, part))));
+    },
     goDown,
     comeBack: async () => void ({ server, port } = await listen(port)),
     async stop() {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { SystemClock } from '@app/common';
 import { StoredOutput } from '@app/workflow-definition';
 import { pureKind, toolCatalogue } from '@app/workflow-tools';
+import { rounds } from '../../../../test/support/long.js';
 import { SandboxPool } from '../sandbox/sandbox-pool.js';
 import type { ExecutorOptions } from './executor-options.js';
 import { InMemoryRunStore } from './in-memory-run-store.spec-support.js';
@@ -95,7 +96,8 @@ it.each(kinds.map(({ kind }) => kind))('does %s the same here and elsewhere', as
 
 it('holds none of the objects that a hostile run makes', async () => {
   const lists = { id: 'big', kind: 'code', params: { code: 'return "[" + "[1],".repeat(300000) + "[1]]"' } };
-  const parsed = Array.from({ length: 12 }, (_, index) => ({
+  // Nine would take 170 MB as objects.
+  const parsed = Array.from({ length: rounds(12, 9) }, (_, index) => ({
     id: `p${index}`,
     kind: 'parse_json',
     params: { text: '{{_output.big.result}}' },
