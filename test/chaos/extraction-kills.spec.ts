@@ -5,8 +5,8 @@ import { rounds } from '../support/long.js';
 import { until } from '../support/until.js';
 
 const full = process.env.ATRIUM_CHAOS === 'full';
-const KILLS = full ? 50 : rounds(50, 4);
-const DOCUMENTS = KILLS > 10 ? 120 : 40;
+const KILLS = full ? 50 : rounds(50, 2);
+const DOCUMENTS = KILLS > 10 ? 120 : 20;
 const TABLES = '/microservices/data-extractor';
 
 interface Row {

@@ -9,10 +9,10 @@ import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos`; a shorter run of the same kind in `npm test`. */
 const full = process.env.ATRIUM_CHAOS === 'full';
-const KILLS = full ? 100 : rounds(5, 3);
-const DOCUMENTS = full ? 240 : 30;
+const KILLS = full ? 100 : rounds(5, 2);
+const DOCUMENTS = full ? 240 : rounds(30, 12);
 /** There from the beginning; the others come in between the kills, so that each kill hits work. */
-const AT_FIRST = full ? 40 : 10;
+const AT_FIRST = full ? 40 : rounds(10, 4);
 /** Reported by a sweeper when a worker died three times over the same document (docs/contract/documents.md#states). */
 const WORKER_LOST = /stopped unexpectedly/;
 

@@ -5,6 +5,7 @@ import { makeUnmappedPdf } from '../fixtures/documents/make-unmapped-pdf.js';
 import { callStore, upload, type DocumentBody } from '../support/documents-api.js';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import { stride } from '../support/long.js';
 import { csv, importTable } from '../support/tabular-api.js';
 import { until } from '../support/until.js';
 
@@ -71,7 +72,7 @@ describe('the kinds of files that came last', () => {
 
   it('a PDF whose letters have no meaning is read by what it shows, at once or when it is asked for', async () => {
     const lines = ['The harbour office keeps a list of all boats', 'and the quokka sleeps behind the lighthouse.'];
-    const shown = Array.from({ length: 6 }, () => lines).flat();
+    const shown = Array.from({ length: 3 }, () => lines).flat();
     const unmapped = file('unmapped.pdf', makeUnmappedPdf(shown));
     const recognised = await upload(client, unmapped, { ocr: 'true', ocr_languages: 'eng' });
     const plain = await upload(client, unmapped, { ocr: 'false' });
@@ -86,13 +87,16 @@ describe('the kinds of files that came last', () => {
     expect((await search('quokka lighthouse', plain.body.uid)).join('\n')).toContain('quokka sleeps behind');
   });
 
+  const STORES = ['database-search', 'spreadsheet-search'] as const;
   it.each(['xlsm', 'xlsb'] as const)('%s is a table as well', async (kind) => {
     const rows = [
       ['Shop', 'Sold', 'Day'],
       ['Rome', 5, '2026-03-01'],
       ['Oslo', 7.5, '2026-03-02'],
     ];
-    for (const store of ['database-search', 'spreadsheet-search'] as const) {
+    // Each kind in one of the stores, and each store with one of the kinds.
+    const turn = kind === 'xlsm' ? 0 : 1;
+    for (const store of STORES.filter((_, at) => (at + turn) % stride(2) === 0)) {
       const upload = csv(new Uint8Array(workbookFile(kind, rows, 'Sales')), `sales.${kind}`);
       const { processing_state, last_error, tables } = await importTable(client, upload, {}, store);
       expect([processing_state, last_error]).toEqual(['completed', '']);

@@ -272,7 +272,7 @@ describe('external sources', () => {
   });
 
   it('loses and doubles nothing when its worker is killed in the middle, and when two ask at once', async () => {
-    const count = 40;
+    const count = rounds(40, 20);
     for (let n = 0; n < count; n += 1) graph.put(`many/${n}.txt`, `Item number ${n} is about topic ${n}.`);
     await indexer.stop();
     const workers = await Promise.all([platform.start('indexer'), platform.start('indexer')]);
@@ -285,7 +285,7 @@ describe('external sources', () => {
     };
     const asked = await Promise.all(Array.from({ length: 5 }, () => client.post<Source>(`${SOURCES}${id}/sync/`, {})));
     expect(new Set(asked.map(({ state }) => state))).toEqual(new Set(['syncing']));
-    const kills = [5, 15, 25].slice(0, rounds(3, 2));
+    const kills = [5, 15, 25].slice(0, rounds(3, 1));
     for (const [kill, killAt] of kills.entries()) {
       await until(() => given >= killAt, 30_000);
       await Promise.all(workers.splice(0).map((worker) => worker.kill('SIGKILL')));

@@ -1,15 +1,16 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import { rounds } from '../support/long.js';
 import type { RunningApp } from '../support/platform.js';
 import { callTables, csv, imported, uploadTable } from '../support/tabular-api.js';
 import { until } from '../support/until.js';
 
-const ROWS = 1_200_000;
-
 /** Long enough that an import of it can be interrupted. */
+const ROWS = rounds(1_200_000, 250_000);
+
 function manyRows(): string {
   const lines = ['id,day,amount,name'];
   for (let row = 0; row < ROWS; row++)
@@ -21,6 +22,15 @@ function manyRows(): string {
 async function childrenOf({ process: { pid } }: RunningApp): Promise<string[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return children.split(' ').filter((child) => child !== '');
+}
+
+/** Where it has not ended with its worker. */
+function goOn(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ESRCH' });
+  }
 }
 
 describe('imports of tables whose workers die or meet', () => {
@@ -39,26 +49,25 @@ describe('imports of tables whose workers die or meet', () => {
     const names = await readdir(join(platform.env.STORAGE_DIR!, 'tables', uid.slice(0, 2))).catch(() => []);
     return names.filter((name) => name.startsWith(uid)).toSorted();
   };
+
+  /** Holds the worker's import in its midst, however slow the test is. @returns the processes of the import */
+  async function held(worker: RunningApp, uid: string): Promise<string[]> {
+    const written = join(platform.env.STORAGE_DIR!, '.imports', `${uid}-1`, 'built.duckdb');
+    await until(() => existsSync(written));
+    const children = await childrenOf(worker);
+    for (const pid of children) process.kill(Number(pid), 'SIGSTOP');
+    expect([children.length > 0, await stateOf(uid)]).toEqual([true, 'processing']);
+    return children;
+  }
+
   it('is imported by the next worker when one is killed in the midst of it', async () => {
     const doomed = await platform.start('indexer');
     const { body } = await uploadTable(client, csv(text, 'big.csv'));
-    await until(async () => (await childrenOf(doomed)).length > 0);
-    await sleep(700);
-    const children = await childrenOf(doomed);
-    expect(await stateOf(body.uid)).toBe('processing');
+    const children = await held(doomed, body.uid);
     await doomed.kill('SIGKILL');
+    for (const pid of children) goOn(Number(pid));
     // The importing process ends with the worker.
-    await until(async () => {
-      const alive = await Promise.all(
-        children.map((pid) =>
-          readdir(`/proc/${pid}`).then(
-            () => true,
-            () => false,
-          ),
-        ),
-      );
-      return !alive.includes(true);
-    });
+    await until(() => !children.some((pid) => existsSync(`/proc/${pid}`)));
 
     const successor = await platform.host('indexer');
     const file = await imported(client, body.uid, 'database-search', 60_000);
@@ -73,7 +82,7 @@ describe('imports of tables whose workers die or meet', () => {
   it('is handed to the next worker without a try when one stops', async () => {
     const stopping = await platform.start('indexer');
     const { body } = await uploadTable(client, csv(text, 'big.csv'));
-    await until(async () => (await childrenOf(stopping)).length > 0);
+    await held(stopping, body.uid);
     await stopping.kill('SIGTERM');
     expect(await stateOf(body.uid)).toBe('queued');
     expect(await sql('SELECT fence, attempts FROM tabular_files WHERE uid = $1', [body.uid])).toEqual([

@@ -122,7 +122,7 @@ describe('a database that is none', () => {
     });
 
     it(`${type}: speaks nonsense`, async () => {
-      for (let round = 0; round < rounds(1000, 40); round += 1) {
+      for (let round = 0; round < rounds(1000, 18); round += 1) {
         const lets = round % 3 !== 0;
         const server = await start((socket) => {
           const talk = () => {

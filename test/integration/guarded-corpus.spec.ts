@@ -9,6 +9,7 @@ import { type Canary, startCanary, watchConnections } from '../support/guarded/c
 import { HOSTILE_ANSWERS, type RawHost, startRawHost } from '../support/guarded/hostile-answers.js';
 import { CHANGING_NAMES, EMPTY_NAMES, HOSTILE_NAMES } from '../support/guarded/names.js';
 import { AMBIGUOUS_URLS, OPAQUE, PORTS, SCHEMES } from '../support/guarded/urls.js';
+import { stride } from '../support/long.js';
 import { stopwatch } from '../support/timing.js';
 
 /** Errors are shown to people: neither addresses nor what the system said of them. */
@@ -33,6 +34,13 @@ const urls = [
   ...OPAQUE,
   ...PORTS,
 ];
+
+/**
+ * A caller's part of what all of them are told in `npm run test:long`: every seventh, and each caller another seventh.
+ * Every address meets two of them or more, and each caller every way to write one (there are 20, and 7 divides no 20).
+ */
+const partOf = (turn: number, all: readonly string[], part = stride(7)) =>
+  all.filter((_, at) => (at + turn) % part === 0);
 
 describe('addresses of users (docs/contract/reliability.md#addresses-of-users)', () => {
   let canary: Canary;
@@ -101,9 +109,13 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
   it.each(Object.keys(callersOf(new EgressGuard({ allowedHosts: [] }))))(
     'are refused before anybody is called: %s',
     async (name) => {
-      const call = callersOf(guardOf())[name]!;
-      expect(await leaksOf('addresses', call, urls)).toEqual([]);
-      const names = Object.keys(HOSTILE_NAMES).concat(Object.keys(EMPTY_NAMES), 'unknown.example');
+      const callers = callersOf(guardOf());
+      const call = callers[name]!;
+      // Behind all others stands the one that takes them all.
+      const part = (all: readonly string[]) =>
+        name === 'fetch' ? all : partOf(Object.keys(callers).indexOf(name), all);
+      expect(await leaksOf('addresses', call, part(urls))).toEqual([]);
+      const names = part(Object.keys(HOSTILE_NAMES).concat(Object.keys(EMPTY_NAMES), 'unknown.example'));
       expect(
         await leaksOf(
           'names',
@@ -123,9 +135,12 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
 
   it('are refused as hosts of databases, on every port', async () => {
     const hosts = [...written, ...PRIVATE_V6.flatMap(([, address]) => [address, `[${address}]`]), ...ODD_V6];
-    for (const port of [8443, 443])
-      for (const call of Object.values(hostCallersOf(guardOf(), port)))
-        expect(await leaksOf('hosts of databases', call, [...hosts, ...Object.keys(HOSTILE_NAMES)])).toEqual([]);
+    for (const [half, port] of [8443, 443].entries())
+      for (const [at, call] of Object.values(hostCallersOf(guardOf(), port)).entries()) {
+        // Three callers on two ports, so that together they are told them all.
+        const part = partOf(half * 3 + at, [...hosts, ...Object.keys(HOSTILE_NAMES)], stride(6));
+        expect(await leaksOf('hosts of databases', call, part)).toEqual([]);
+      }
   });
 
   it("are refused when the system's resolver reads them", async () => {
@@ -153,10 +168,10 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
   });
 
   it('cannot change once they were checked', async () => {
-    for (const name of Object.keys(CHANGING_NAMES))
-      for (const [caller, call] of Object.entries(callersOf(guardOf())).filter(
-        ([one]) => one !== 'token of node http_request',
-      )) {
+    const callers = Object.entries(callersOf(guardOf())).filter(([one]) => one !== 'token of node http_request');
+    // Every other one of the names for each caller, and every other one of the callers for each name.
+    for (const [turn, [caller, call]] of callers.entries())
+      for (const name of partOf(turn, Object.keys(CHANGING_NAMES), stride(2))) {
         count('changing names', 2);
         dns.hosts.set(`${caller.replaceAll(' ', '-').replaceAll('_', '-')}.${name}`, CHANGING_NAMES[name]!);
         const url = `https://${caller.replaceAll(' ', '-').replaceAll('_', '-')}.${name}:8443/`;
@@ -225,8 +240,8 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
       }
     expect(followed).toEqual([]);
     expect(new Set(watch.attempts)).toEqual(new Set([host.host]));
-    for (const [caller, call] of Object.entries(callersOf(guardOf(host.host))))
-      for (const target of targets.slice(0, 14)) {
+    for (const [turn, [caller, call]] of Object.entries(callersOf(guardOf(host.host))).entries())
+      for (const target of partOf(turn, targets.slice(0, 14), stride(3))) {
         count('redirects');
         await expect([
           caller,
@@ -346,9 +361,11 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
     });
     const host = await raw((_, socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ndirect'));
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
-    for (const name of names) {
-      count('proxies');
-      const env = { PATH: process.env.PATH, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', [name]: proxy.url };
+    // All at once: whichever were heard, the proxy is what it names.
+    for (const some of stride(names.length) === 1 ? names.map((name) => [name]) : [names]) {
+      count('proxies', some.length);
+      const proxies = Object.fromEntries(some.map((name) => [name, proxy.url]));
+      const env = { PATH: process.env.PATH, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', ...proxies };
       const args = ['-e', PROXY_SCRIPT, host.host];
       const { stdout } = await promisify(execFile)(process.execPath, args, { env, cwd: __dirname });
       expect(stdout).toBe('direct\nblocked\n');

@@ -120,14 +120,14 @@ describe('a sync whose worker dies', () => {
       counts: { added: 3, updated: 0, removed: 0, failed: 1, batch: 4 },
     };
     let deaths = 0;
-    for (let at = 0; ; at += stride(5)) {
+    for (let at = 0; ; at += stride(7)) {
       const { id } = await makeSource();
       const lived = await syncWithDeath(id, at);
       expect([at, await outcome(id)]).toEqual([at, after]);
       if (lived) break;
       deaths += 1;
     }
-    expect(deaths).toBeGreaterThan(40 / stride(5));
+    expect(deaths).toBeGreaterThan(40 / stride(7));
   });
 
   it('before any statement of a second sync too: changed, gone, come back', async () => {
@@ -136,7 +136,7 @@ describe('a sync whose worker dies', () => {
       counts: { added: 0, updated: 1, removed: 1, failed: 0, batch: 1 },
     };
     let deaths = 0;
-    for (let at = 0; ; at += stride(5)) {
+    for (let at = 0; ; at += stride(7)) {
       const { id, path } = await makeSource();
       await syncWithDeath(id, 10_000);
       await writeFile(join(path, 'sub/b.txt'), `b of ${id} has changed`);
@@ -146,7 +146,7 @@ describe('a sync whose worker dies', () => {
       if (lived) break;
       deaths += 1;
     }
-    expect(deaths).toBeGreaterThan(25 / stride(5));
+    expect(deaths).toBeGreaterThan(25 / stride(7));
   });
 
   it('leaves no download behind but what is under way', async () => {

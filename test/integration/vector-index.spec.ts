@@ -1,4 +1,4 @@
-import { PGlite, type Transaction } from '@electric-sql/pglite';
+import type { PGlite, Transaction } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
@@ -7,6 +7,8 @@ import { ChunkIndex, SignBitIndexes, VectorSearch } from '@app/retrieval';
 import type { DataSource, EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { migrations } from '../../libs/entities/src/migrations/index.js';
 import { createTestDatabase } from '../support/database.js';
+import { rounds } from '../support/long.js';
+import { preparedPglite } from '../support/pglite.js';
 
 const DIMENSIONS = 64;
 const MODEL = 'test';
@@ -27,6 +29,18 @@ function onPglite(db: PGlite): DataSource {
   } as unknown as DataSource;
 }
 
+async function migrate(db: PGlite): Promise<void> {
+  const dataSource = onPglite(db);
+  await db.query('CREATE TABLE migrations (id serial, timestamp bigint, name varchar)');
+  for (const Migration of migrations) {
+    const migration: MigrationInterface = new Migration();
+    const apply = (runner: unknown) => migration.up(runner as QueryRunner);
+    await (migration.transaction === false ? apply(dataSource) : dataSource.transaction(apply));
+  }
+  await db.query('SET check_function_bodies = off');
+  for (const statement of Object.values(FUNCTIONS)) await db.exec(statement);
+}
+
 let state = 7;
 const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647 - 0.5;
 
@@ -42,22 +56,14 @@ describe('the approximate index over sign bits, with pgvector', () => {
   let db: PGlite;
   let dataSource: DataSource;
   beforeAll(async () => {
-    db = await PGlite.create({ extensions: { vector, pg_trgm, btree_gin } });
+    db = await preparedPglite({ extensions: { vector, pg_trgm, btree_gin } }, migrate);
     dataSource = onPglite(db);
-    await db.query('CREATE TABLE migrations (id serial, timestamp bigint, name varchar)');
-    for (const Migration of migrations) {
-      const migration: MigrationInterface = new Migration();
-      const apply = (runner: unknown) => migration.up(runner as QueryRunner);
-      await (migration.transaction === false ? apply(dataSource) : dataSource.transaction(apply));
-    }
-    await db.query('SET check_function_bodies = off');
-    for (const statement of Object.values(FUNCTIONS)) await db.exec(statement);
     for (const id of [OWNER, OTHER])
       await db.query(
         `INSERT INTO users (id, username, email) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $2 || '@mail.example')`,
         [id, `user${id}`],
       );
-    for (let at = 0; at < 60; at++) await addDocument(at, at % 3 === 0 ? OTHER : OWNER);
+    for (let at = 0; at < rounds(60, 40); at++) await addDocument(at, at % 3 === 0 ? OTHER : OWNER);
   });
   afterAll(() => db.close());
 

@@ -18,8 +18,8 @@ const number = (name: string, value: number | null): BoundParameter => ({ name, 
 const date = (name: string, value: string | null): BoundParameter => ({ name, type: 'date', value });
 const boolean = (name: string, value: boolean | null): BoundParameter => ({ name, type: 'boolean', value });
 
-/** Different texts of which a corpus is, and that stand in its table, too. */
-const HOSTILE = hostileTexts(500);
+/** Different texts of which a corpus is, and that stand in its table, too: all that are known, then made ones. */
+const HOSTILE = hostileTexts(rounds(500, 160));
 
 describe('parameters', () => {
   let folder: string;
@@ -107,60 +107,55 @@ describe('parameters', () => {
         return JSON.stringify(given) === JSON.stringify(wanted) ? [] : [{ value: values[at], given, wanted }];
       });
       expect(wrong).toEqual([]);
-    });
-
-    it('stand in a database that is as it was', async () => {
-      const hostile = HOSTILE.map((value) => ({
-        sql: 'SELECT id FROM people WHERE name = :v',
-        parameters: [text('v', value)],
-      }));
-      await outcomes(hostile);
+      // They stand in a database that is as it was.
       expect(await rowsOf('SELECT count(*), count(DISTINCT secret) FROM people')).toEqual([[rows.length, rows.length]]);
     });
   });
 
   it('are what a literal would be', async () => {
-    expect(
-      await rowsOf(
+    const asked: [Cell[][], string, ...BoundParameter[]][] = [
+      [
+        [[3], [31]],
         'SELECT id FROM people WHERE day = :d AND paid = :p ORDER BY id LIMIT :n',
         date('d', '2024-01-03'),
         boolean('p', true),
         number('n', 2),
-      ),
-    ).toEqual([[3], [31]]);
-    expect(
-      await rowsOf(
+      ],
+      [
+        [[2, 2 ** 40, 2.5, 2.3]],
         'SELECT :n + 1, :big, :part * 2, round(2.345, :digits)',
         number('n', 1),
         number('big', 2 ** 40),
         number('part', 1.25),
         number('digits', 1),
-      ),
-    ).toEqual([[2, 2 ** 40, 2.5, 2.3]]);
-    expect(
-      await rowsOf(`SELECT date_trunc('month', :d), :d + INTERVAL (:n) DAY`, date('d', '2024-02-28'), number('n', 2)),
-    ).toEqual([['2024-02-01T00:00:00', '2024-03-01T00:00:00']]);
-    expect(
-      await rowsOf(
+      ],
+      [
+        [['2024-02-01T00:00:00', '2024-03-01T00:00:00']],
+        `SELECT date_trunc('month', :d), :d + INTERVAL (:n) DAY`,
+        date('d', '2024-02-28'),
+        number('n', 2),
+      ],
+      [
+        [[true, true, true, true]],
         'SELECT :a IS NULL, :b IS NULL, :c IS NULL, :d IS NULL',
         text('a', null),
         number('b', null),
         boolean('c', null),
         date('d', null),
-      ),
-    ).toEqual([[true, true, true, true]]);
-    expect(await rowsOf('SELECT count(*) FROM people WHERE :name IS NULL OR name = :name', text('name', null))).toEqual(
-      [[rows.length]],
+      ],
+      [[[rows.length]], 'SELECT count(*) FROM people WHERE :name IS NULL OR name = :name', text('name', null)],
+      [[[1]], 'SELECT 1 AS one', text('unused', 'x')],
+      [[[2]], 'SELECT\u00a01\u00a0+\u00a0:n', number('n', 1)],
+      [[['0001-01-01']], 'SELECT :d', date('d', '0001-01-01')],
+      [[[2]], 'SELECT id FROM people ORDER BY id LIMIT :n OFFSET :o', number('n', 1), number('o', 1)],
+    ];
+    const found = await outcomes(asked.map(([, sql, ...parameters]) => ({ sql, parameters })));
+    expect(found.map((outcome) => ('result' in outcome ? outcome.result.rows : outcome.error))).toEqual(
+      asked.map(([wanted]) => wanted),
     );
-    expect(await rowsOf('SELECT 1 AS one', text('unused', 'x'))).toEqual([[1]]);
-    expect(await rowsOf('SELECT\u00a01\u00a0+\u00a0:n', number('n', 1))).toEqual([[2]]);
-    expect(await rowsOf('SELECT :d', date('d', '0001-01-01'))).toEqual([['0001-01-01']]);
-    expect(
-      await rowsOf('SELECT id FROM people ORDER BY id LIMIT :n OFFSET :o', number('n', 1), number('o', 1)),
-    ).toEqual([[2]]);
   });
 
-  it.each([
+  const REFUSED: [string, RegExp][] = [
     ['SELECT :missing FROM people', /No parameter :missing is declared/],
     [`SELECT {'a' :v} FROM people`, /syntax error/i],
     ['SELECT $v FROM people', /Write a parameter as :name/],
@@ -180,11 +175,15 @@ describe('parameters', () => {
     ['SELECT :v; SELECT 1', /single SELECT/],
     ['DELETE FROM people WHERE name = :v', /SELECT/],
     [`SELECT * FROM read_csv(:v)`, /read_csv/],
-  ])('stand for values alone: %s', async (sql, message) => {
-    const outcome = await one(sql, text('v', 'name'));
-    expect(outcome).toMatchObject({
-      error: { code: expect.stringMatching(/query_(refused|failed)/), message: expect.stringMatching(message) },
-    });
+  ];
+  it('stand for values alone', async () => {
+    // One process tells of them all, each for itself.
+    const found = await outcomes(REFUSED.map(([sql]) => ({ sql, parameters: [text('v', 'name')] })));
+    for (const [at, [sql, message]] of REFUSED.entries())
+      expect([sql, found[at]]).toMatchObject([
+        sql,
+        { error: { code: expect.stringMatching(/query_(refused|failed)/), message: expect.stringMatching(message) } },
+      ]);
   });
 
   it('are not found where no statement is', async () => {
@@ -279,8 +278,6 @@ describe('parameters', () => {
     });
 
     it('has the others done before one that takes long, which then has the rest of the time', async () => {
-      const quick = new QueryRunner({ totalMs: 4000 }, 1);
-      const took = stopwatch();
       const endless = { sql: 'SELECT count(*) FROM range(100000000000) a' };
       const some = { sql: 'SELECT count(*) FROM people' };
       // Longer than the share of one of three, shorter than what is left then.
@@ -288,19 +285,26 @@ describe('parameters', () => {
         sql: 'SELECT count(*) FROM range(:n) a WHERE a.range % 7 = 3',
         parameters: [number('n', 150_000_000)],
       };
-      const found = await outcomes([endless, long, some], quick);
-      expect(found).toMatchObject([
-        { error: { code: 'query_timeout' } },
-        expect.anything(),
-        { result: { rows: [[rows.length]] } },
-      ]);
-      expect(took()).toBeLessThan(6000);
-      quick.onModuleDestroy();
+      // A machine that stalls may need all of a short time for the start of the process.
+      for (const totalMs of [2500, 10_000, 40_000]) {
+        const quick = new QueryRunner({ totalMs }, 1);
+        const took = stopwatch();
+        const found = await outcomes([endless, long, some], quick);
+        quick.onModuleDestroy();
+        expect(took()).toBeLessThan(totalMs + 2000);
+        if (totalMs < 40_000 && 'error' in found[2]!) continue;
+        expect(found).toMatchObject([
+          { error: { code: 'query_timeout' } },
+          expect.anything(),
+          { result: { rows: [[rows.length]] } },
+        ]);
+        break;
+      }
     });
 
     it('never takes what was interrupted for the whole', async () => {
       const quick = new QueryRunner(
-        { totalMs: 3000, eachRows: 100_000_000, resultCharacters: 1e9, allCharacters: 1e9 },
+        { totalMs: 1500, eachRows: 100_000_000, resultCharacters: 1e9, allCharacters: 1e9 },
         1,
       );
       const found = await outcomes([{ sql: 'SELECT i % 2 FROM range(1000000000) t(i)' }], quick);
@@ -310,7 +314,7 @@ describe('parameters', () => {
 
     it('goes on in another process where a statement takes the first one down', async () => {
       // No database limit stops it: only the one of the process does.
-      const small = new QueryRunner({ databaseMb: 4096, rssBytes: 400 * 1024 * 1024 }, 1);
+      const small = new QueryRunner({ databaseMb: 4096, rssBytes: 300 * 1024 * 1024 }, 1);
       const bulky = {
         sql: `WITH RECURSIVE t AS (SELECT 'x' AS s UNION ALL SELECT concat(s, s, s, s) FROM t) SELECT max(length(s)) FROM t`,
       };
@@ -320,7 +324,7 @@ describe('parameters', () => {
       const large = { error: { code: 'query_too_large' } };
       expect(found).toMatchObject([count, large, count, large, count]);
       // Which has no room of its own.
-      const tight = new QueryRunner({ databaseMb: 4096, rssBytes: 400 * 1024 * 1024, allCharacters: 100_000 }, 1);
+      const tight = new QueryRunner({ databaseMb: 4096, rssBytes: 300 * 1024 * 1024, allCharacters: 100_000 }, 1);
       const many = { sql: 'FROM range(9000)' };
       expect(await outcomes([many, bulky, many, some], tight)).toMatchObject([{ result: {} }, large, large, count]);
       tight.onModuleDestroy();

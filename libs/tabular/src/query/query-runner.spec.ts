@@ -6,6 +6,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { rounds, stride } from '../../../../test/support/long.js';
 import { until } from '../../../../test/support/until.js';
 import { parseStatement } from './child/parse-statement.js';
 import { RefusedStatement } from './child/sql-guard.js';
@@ -39,7 +40,21 @@ describe('QueryRunner', () => {
   let other: string;
   const runner = new QueryRunner({ totalMs: 4000 }, 2);
   const patient = new QueryRunner({ totalMs: 60_000 }, 2);
+  /** For what takes all the time that there is. */
+  const strict = new QueryRunner({ totalMs: rounds(4000, 2500) }, 2);
   const one = async (sql: string, by = runner) => (await by.run({ files, statements: [sql] }))[0]!;
+  /** On a machine that stalls even a small question may take longer than a runner gives it: it is asked again. */
+  const answerOf = async (sql: string, by: QueryRunner) => {
+    let rows: unknown;
+    await until(async () => {
+      const found = await one(sql, by).catch((error: { code?: string }) => {
+        if (error.code !== 'query_timeout') throw error;
+      });
+      rows = found?.rows;
+      return found !== undefined;
+    });
+    return rows;
+  };
   const evidenceOf = async (sql: string) =>
     (await runner.run({ files, statements: [sql], evidence: true }))[0]!.evidence!;
 
@@ -64,6 +79,7 @@ describe('QueryRunner', () => {
   afterAll(async () => {
     runner.onModuleDestroy();
     patient.onModuleDestroy();
+    strict.onModuleDestroy();
     await rm(folder, { recursive: true });
   });
 
@@ -187,7 +203,7 @@ describe('QueryRunner', () => {
     expect(await first).toBe('query_timeout');
     // It waited 1.5 s for the first and has none left, or just made it.
     expect(['query_timeout', expect.anything()]).toContainEqual(await second);
-    expect((await single.run({ files, statements: ['SELECT 2'] }))[0]!.rows).toEqual([[2]]);
+    expect(await answerOf('SELECT 2', single)).toEqual([[2]]);
   });
 
   it('keeps the caller responsive while a query uses up a core', async () => {
@@ -401,7 +417,14 @@ describe('QueryRunner', () => {
     });
 
     it('are refused by the process, too', async () => {
-      const some = statements().filter((_, at) => at % 9 === 0);
+      // One process tells of all of them; where a run has one statement alone, each takes a process.
+      const scoped = statements().map((sql) => ({ sql, scope: 0, parameters: [] }));
+      const all = await patient.runEach({ scopes: [files], statements: scoped });
+      const answered = all.map((outcome, at) => ({ sql: scoped[at]!.sql, outcome }));
+      expect(answered.filter(({ outcome }) => !('error' in outcome && outcome.error.code === 'query_refused'))).toEqual(
+        [],
+      );
+      const some = statements().filter((_, at) => at % (9 * stride(4)) === 0);
       const outcomes = await Promise.all(
         some.map((sql) => one(sql, patient).then(JSON.stringify, ({ code }: { code: string }) => code)),
       );
@@ -443,13 +466,13 @@ describe('QueryRunner', () => {
       ],
     ])('cannot take more than their share: %s', async (_, sql) => {
       const took = stopwatch();
-      const outcome = await one(sql).then(
+      const outcome = await one(sql, strict).then(
         ({ rows }) => `answered ${rows.length}`,
         ({ code }: { code: string }) => code,
       );
       expect(['query_too_large', 'query_timeout', 'query_failed', 'query_refused', 'answered 1']).toContain(outcome);
       expect(took()).toBeLessThan(8000);
-      expect((await one('SELECT count(*) FROM orders')).rows).toEqual([[3000]]);
+      expect(await answerOf('SELECT count(*) FROM orders', strict)).toEqual([[3000]]);
     });
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import iconv from 'iconv-lite';
+import { rounds, stride } from '../../../../../test/support/long.js';
 import type { ImportRequest } from '../import-messages.js';
 import { importCsv } from './import-csv.js';
 import { TableBuilder } from './table-builder.js';
@@ -44,8 +45,11 @@ describe('the import of a CSV', () => {
     return { table: tables[0]!, warnings, query };
   }
   const column = async (...cells: string[]) => {
-    const { table, query } = await imported(['v', ...cells].map((cell) => `x,"${cell}"`).join('\n'));
-    return [table.columns[1]!.type, (await query('SELECT v FROM rows ORDER BY rowid')).map(([value]) => value)];
+    // A row of which nothing is given is none; elsewhere a second column only takes time.
+    const beside = cells.includes('') ? 'x,' : '';
+    const options = { headerRow: '1', delimiter: ',' };
+    const { table, query } = await imported(['v', ...cells].map((cell) => `${beside}"${cell}"`).join('\n'), options);
+    return [table.columns.at(-1)!.type, (await query('SELECT v FROM rows ORDER BY rowid')).map(([value]) => value)];
   };
 
   it('reads a date as the other dates of the file are written', async () => {
@@ -118,9 +122,11 @@ describe('the import of a CSV', () => {
   });
 
   it('keeps the order of many rows', async () => {
-    const rows = Array.from({ length: 400_000 }, (_, row) => `${row},name ${row % 977}`);
+    // More than two of the groups in which DuckDB keeps rows.
+    const count = rounds(400_000, 250_000);
+    const rows = Array.from({ length: count }, (_, row) => `${row},name ${row % 977}`);
     const { table, query } = await imported(`id,name\n${rows.join('\n')}\n`);
-    expect(table).toMatchObject({ rowCount: 400_000, firstRow: 2, contiguous: true, range: 'A1:B400001' });
+    expect(table).toMatchObject({ rowCount: count, firstRow: 2, contiguous: true, range: `A1:B${count + 1}` });
     expect(await query('SELECT count(*) FROM rows WHERE rowid <> id')).toEqual([['0']]);
   });
 
@@ -165,6 +171,9 @@ describe('the import of a CSV', () => {
     ['utf-8 with a mark', RUSSIAN],
   ];
 
+  /** Whose letters are of several bytes, each once: no border of a piece lies within letters of the others. */
+  const IN_PIECES = ['shift_jis', 'gb18030', 'euc-kr', 'utf16-le', 'utf16-be', 'utf-8 with a mark'];
+
   it.each(ENCODED)('reads a table in %s, of few rows and of many', async (name, text) => {
     const [encoding = '', mark] = name.split(' with ');
     const [header, ...records] = text.split('|').map((line) => line.split(';'));
@@ -175,12 +184,14 @@ describe('the import of a CSV', () => {
     expect(table.columns.map(({ originalName }) => originalName)).toEqual(header);
     expect(table.columns[1]?.type).toBe('integer');
     expect(await query(`SELECT ${names} FROM rows ORDER BY rowid`)).toEqual(records);
+    expect(warnings).toEqual([]);
+    if (stride(2) > 1 && !IN_PIECES.includes(name)) return;
     // Read in many pieces, whose borders lie within letters, too.
     const many = await imported(file([header, ...Array.from({ length: 2_000 }, () => records).flat()]));
     expect(await many.query(`SELECT DISTINCT ${names}, count(*) FROM rows GROUP BY ALL ORDER BY min(rowid)`)).toEqual(
       records.map((record) => [...record, '2000']),
     );
-    expect([...warnings, ...many.warnings]).toEqual([]);
+    expect(many.warnings).toEqual([]);
   });
 
   it('believes a mark of UTF-8, be some byte behind it damaged', async () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { importFile } from '../../../../../test/fixtures/tables/import-file.js';
-import { rounds } from '../../../../../test/support/long.js';
+import { rounds, stride } from '../../../../../test/support/long.js';
 import { importCsv } from './import-csv.js';
 import { importWorkbook } from './import-workbook.js';
 import { TableBuilder } from './table-builder.js';
@@ -9,7 +9,7 @@ const program = { importCsv, importWorkbook, TableBuilder };
 
 const LOCALES = 'en-US en-IN de-DE de-CH fr-FR es-ES pt-BR sv-SE pl-PL ru-RU ja-JP hi-IN ar-EG fa-IR'.split(' ');
 /** Columns of the one file in which they stand together. */
-const AT_ONCE = rounds(20, 8);
+const AT_ONCE = rounds(20, 4);
 const CURRENCIES = ['USD', 'EUR', 'JPY', 'INR', 'CHF', 'SEK', 'EGP', 'KWD'];
 
 interface Written {
@@ -87,10 +87,12 @@ describe('numbers as the locales write them', () => {
       numRuns: 1,
       seed: 7,
     });
-    await fc.assert(fc.asyncProperty(fc.array(columns(locale), { minLength: 1, maxLength: 1 }), check), {
-      numRuns: 1,
-      seed: 8,
-    });
+    // A column that stands alone, of every other locale in `npm test`.
+    if (LOCALES.indexOf(locale) % stride(2) === 0)
+      await fc.assert(fc.asyncProperty(fc.array(columns(locale), { minLength: 1, maxLength: 1 }), check), {
+        numRuns: 1,
+        seed: 8,
+      });
     // What is refused is what can be read in two ways, which is little.
     expect(numeric / all).toBeGreaterThan(0.7);
   });

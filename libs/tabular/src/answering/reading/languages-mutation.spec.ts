@@ -1,5 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { assert, asyncProperty, constantFrom, record } from 'fast-check';
+import { rounds } from '../../../../../test/support/long.js';
 import { sqlText, type AskedTable } from '../asked-table.js';
 import { lexiconOf } from './lexicon.js';
 import { LANGUAGES, type OtherLanguage } from './lexicon/languages.js';
@@ -208,7 +209,7 @@ describe('values of the data that are words of asking in other languages', () =>
           expect({ said, sql, rows: await rowsOf(sql) }).toEqual({ said, sql, rows: right });
         }
       }),
-      runs === undefined ? { numRuns: 15, seed: 12 } : { numRuns: Number(runs) },
+      runs === undefined ? { numRuns: rounds(15, 6), seed: 12 } : { numRuns: Number(runs) },
     );
     // Refusing everything would be no wrong number either.
     expect(answered / all).toBeGreaterThan(0.35);
