@@ -1,8 +1,15 @@
 /** `npm run test:long` goes through all of each campaign; `npm test`, which people wait for, through a part of it. */
-const LONG = process.env.ATRIUM_LONG === '1';
+export const LONG = process.env.ATRIUM_LONG === '1';
 
 /** @returns how many rounds a campaign has */
 export const rounds = (long: number, short: number): number => (LONG ? long : short);
 
 /** @returns by how much a campaign goes on that would take each place in its turn; 1 when it is a long one */
 export const stride = (short: number): number => (LONG ? 1 : short);
+
+/**
+ * For a campaign that does several things to the same places, as many as `ways`: a short one does to each place the one
+ * whose turn it is, so that every place is met, and every way.
+ * @returns whether this way is taken to the place
+ */
+export const isTurnOf = (way: number, ways: number, place: number): boolean => LONG || place % ways === way;
