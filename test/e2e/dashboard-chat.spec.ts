@@ -233,10 +233,13 @@ describe('dashboard-chat', () => {
       [['query_rows', { mgids: [mgid], sql: "SELECT * FROM read_csv('/etc/passwd')" }], /error of query_rows/],
       [['query_rows', { mgids: [mgid], sql: 'SELECT * FROM c2' }], /error of query_rows/],
     ];
-    for (const [call, why] of refused) {
-      llm.answers(calling(call));
+    // After three calls that fail the loop takes the tools away.
+    for (let at = 0; at < refused.length; at += 3) {
+      const some = refused.slice(at, at + 3);
+      llm.answers(calling(...some.map(([call]) => call)));
       await ask({ mgid });
-      expect(llm.asked.at(-1)!.results[0]).toMatch(why);
+      const { results } = llm.asked.at(-1)!;
+      for (const [place, [, why]] of some.entries()) expect(results[place]).toMatch(why);
     }
     llm.answers(calling(['query_rows', { mgids: [mgid], sql: 'SELECT i FROM range(5000) AS t(i)' }]));
     const { text } = await ask({ mgid });
@@ -542,12 +545,12 @@ describe('dashboard-chat', () => {
     }
   });
 
-  it('answers once, although its worker is killed', async () => {
+  it('answers once, although its worker is ended', async () => {
     const own = await startApi({ ...llm.env, LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1' });
     try {
       const from = await own.signUp();
       const there = await chart({}, { of: from, at: own });
-      const runner = await own.startRunner();
+      const runner = await own.hostRunner();
       const whole = `It is 36. ${'And nothing else. '.repeat(30)}`.trim();
       llm.answers(
         ({ results }) =>
@@ -559,7 +562,7 @@ describe('dashboard-chat', () => {
         const told = await sql<unknown[]>(`SELECT FROM chat_turn_events WHERE type = 'delta'`, [], own);
         return told.length > 0;
       });
-      await runner.kill();
+      await runner.stop();
       await own.hostRunner();
       const { status, text } = await asked;
       expect({ status, text }).toEqual({ status: 200, text: whole });

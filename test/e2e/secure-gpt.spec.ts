@@ -204,7 +204,7 @@ describe('secure GPT', () => {
     const clear = /axolotl|emerald|cloud forest|quiet valley|at dawn/;
     await runner.kill('SIGKILL');
     expect((await stored()).match(clear)).toBeNull();
-    runner = await api.startRunner();
+    const next = await api.hostRunner();
     expect(await response.text()).toBe('the axolotl sings at dawn over the quiet valley');
     const sent = mock.getLastRequest()!.body as unknown as Sent;
     expect(JSON.stringify(sent.messages)).toContain('emerald tail');
@@ -217,7 +217,7 @@ describe('secure GPT', () => {
     expect((await stored()).match(clear)).toBeNull();
     expect(published.length).toBeGreaterThan(3);
     expect(published.join('').match(clear)).toBeNull();
-    expect(runner.log().match(clear)).toBeNull();
+    for (const log of [runner.log(), next.log()]) expect([log === '', log.match(clear)]).toEqual([false, null]);
     await until(async () => {
       const [{ count }] = await api.database.dataSource.query<[{ count: number }]>(
         'SELECT count(*)::int AS count FROM chat_turn_events WHERE turn_id = $1',

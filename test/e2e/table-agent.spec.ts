@@ -397,7 +397,7 @@ describe('an agent at an extracted table', () => {
     expect(await sql('SELECT count(*) FROM chat_sessions')).toEqual(before);
   });
 
-  it('does an edit once, and lists it once, although its worker is killed', async () => {
+  it('does an edit once, and lists it once, although its worker is ended', async () => {
     const own = await startApi({ ...llm.env, LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1' });
     try {
       const { dataSource } = own.database;
@@ -408,7 +408,7 @@ describe('an agent at an extracted table', () => {
       const store = new ExtractedTables(dataSource, new AuditLog(dataSource));
       const table = { name: 'T', columns: COLUMNS, rows: ROWS, metadata: {}, workflowId: null };
       const id = await store.create({ userId, username: user.username }, table);
-      const runner = await own.startRunner();
+      const runner = await own.hostRunner();
       llm.answers(
         ({ results }) =>
           results.length === 0
@@ -420,7 +420,7 @@ describe('an agent at an extracted table', () => {
       const recorded = () =>
         dataSource.query<{ calls: object; changes: object[] }[]>('SELECT calls, changes FROM extracted_table_changes');
       await until(async () => (await recorded()).length > 0);
-      await runner.kill();
+      await runner.stop();
       // As if it had been lost before it could say that the call is done.
       await dataSource.query(
         `UPDATE chat_turns SET state = jsonb_set(state, '{state,calls,0,status}', '"pending"')
