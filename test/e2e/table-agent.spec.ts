@@ -477,24 +477,16 @@ describe('an agent at an extracted table', () => {
   });
 
   it('is not there without a model', async () => {
-    const bare = await startApi();
+    const bare = await api.startReplica({ LLM_MODELS: '' });
     try {
-      const from = await bare.signUp();
-      const { dataSource } = bare.database;
-      const [{ id: userId }] = await dataSource.query<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [
-        from.username,
-      ]);
-      const store = new ExtractedTables(dataSource, new AuditLog(dataSource));
-      const id = await store.create(
-        { userId, username: from.username },
-        { name: 'T', columns: COLUMNS, rows: null, metadata: {}, workflowId: null },
-      );
+      const id = await make();
+      const before = await sql('SELECT count(*) FROM chat_sessions');
       const body = { conversation_id: newId(), message: 'Q', table_id: id };
       const refusal = { status: 503, body: { code: 'model_not_configured' } };
-      expect(await post(body, { from, at: bare })).toMatchObject(refusal);
+      expect(await post(body, { at: bare })).toMatchObject(refusal);
       const question = { table_id: id, params: { query: 'Q' } };
-      expect(await post(question, { from, at: bare, path: QUESTION })).toMatchObject(refusal);
-      expect(await dataSource.query('SELECT 1 FROM chat_sessions')).toEqual([]);
+      expect(await post(question, { at: bare, path: QUESTION })).toMatchObject(refusal);
+      expect(await sql('SELECT count(*) FROM chat_sessions')).toEqual(before);
     } finally {
       await bare.stop();
     }
