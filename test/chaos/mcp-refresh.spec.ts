@@ -1,12 +1,14 @@
 import { hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
+import { LONG } from '../support/long.js';
 import { type McpIssuer, startMcpIssuer } from '../support/mcp-issuer.js';
 import { McpUser } from '../support/mcp-sign-in.js';
 import type { Platform, RunningApp } from '../support/platform.js';
 import { type ProtectedMcp, startProtectedMcp } from '../support/protected-mcp.js';
 import { until } from '../support/until.js';
 
-const ROUNDS = process.env.ATRIUM_CHAOS === 'full' ? 20 : 3;
+const full = LONG || process.env.ATRIUM_CHAOS === 'full';
+const ROUNDS = full ? 20 : 1;
 
 const urlOf = ({ ready }: RunningApp) => `http://127.0.0.1:${String(ready['port'])}`;
 
@@ -62,6 +64,14 @@ describe('tokens of a tool server between two processes, one of which is killed'
     await lost;
   }
 
+  /** The lease of the lost one has to end, which takes 20 seconds: in a long run it does so by itself. */
+  async function loseLease(): Promise<void> {
+    if (full) return;
+    await platform.database.dataSource.query('UPDATE mcp_oauth_grants SET lease_until = now() WHERE server_id = $1', [
+      id,
+    ]);
+  }
+
   it('are renewed once for twenty calls', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = refreshes();
@@ -80,7 +90,7 @@ describe('tokens of a tool server between two processes, one of which is killed'
     await killWhileItRefreshes();
     issuer.hold = null;
     resolve();
-    // The lease of the lost one has to end first, which takes longer than a test waits.
+    await loseLease();
     await until(async () => (await users[0]!.test(id)).ok, 60_000);
     expect(issuer.revokedGrants()).toBe(0);
   });
@@ -94,6 +104,7 @@ describe('tokens of a tool server between two processes, one of which is killed'
     await killWhileItRefreshes();
     issuer.holdAnswers = null;
     resolve();
+    await loseLease();
     await until(async () => (await users[0]!.test(id)).needs_reauth, 60_000);
     expect(issuer.revokedGrants()).toBe(1);
     expect(await users[0]!.signIn(id)).toMatchObject({ ok: true });

@@ -4,6 +4,7 @@ import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import { LONG } from '../support/long.js';
 import { type Asked, type ScriptedAnswer, ScriptedLlm, withoutNotes } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
@@ -396,7 +397,9 @@ describe('the agent', () => {
     );
     const answering = user.post<Reply>(CHAT, { conversation_id: conversationId, message: 'Mail and tell me.' });
     let runner = platform.apps.find(({ name }) => name === 'workflow-runner')!;
-    for (const [kill, atLeast] of [200, told.length + 200].entries()) {
+    // In a short run behind the mail alone: chaos/turns.spec.ts kills one in the first text.
+    const places = LONG ? [200, told.length + 200] : [told.length + 200];
+    for (const [kill, atLeast] of places.entries()) {
       await until(async () => {
         const [row] = await sql<{ length: number }[]>(
           `SELECT coalesce(sum(length(e.data->>'text')), 0)::int AS length FROM chat_turn_events e
@@ -407,7 +410,7 @@ describe('the agent', () => {
         return (row?.length ?? 0) >= atLeast;
       });
       await runner.kill('SIGKILL');
-      if (kill === 0) runner = await platform.start('workflow-runner');
+      if (kill < places.length - 1) runner = await platform.start('workflow-runner');
       else await platform.host('workflow-runner');
       await sleep(100);
     }

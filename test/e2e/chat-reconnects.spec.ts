@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@app/common';
 import { ChatSocket } from '../support/chat-socket.js';
 import type { HttpClient } from '../support/http-client.js';
+import { rounds } from '../support/long.js';
 import { DONE, type ScriptedPlatform, startScriptedPlatform, type Work } from '../support/scripted-agent.js';
 import { until } from '../support/until.js';
 import { grant } from '../support/timing.js';
 
 const CHAT = '/microservices/agent/chat/';
-const BURSTS = 8;
+const BURSTS = rounds(8, 3);
+const TABS = rounds(8, 6);
 /** As many as wait in a conversation while one is at work. */
 const BURST = 12;
 
@@ -88,7 +90,10 @@ describe('clients of the chat channel that are cut off all the time', () => {
     const client = await api.signUp();
     const conversation_id = newId();
     const message = platform.script(writesSlowly);
-    const tabs = Array.from({ length: 8 }, () => new Wanderer([api.baseUrl, other.baseUrl], conversation_id, client));
+    const tabs = Array.from(
+      { length: TABS },
+      () => new Wanderer([api.baseUrl, other.baseUrl], conversation_id, client),
+    );
     await Promise.all(tabs.map((tab) => tab.opened));
     // Let in, not only connected.
     await grant(200);

@@ -2,12 +2,16 @@ import { newId } from '@app/common';
 import { postJson, startApi, type TestApi } from '../support/api.js';
 import * as hostile from '../support/hostile-model.js';
 import type { HttpClient } from '../support/http-client.js';
+import { rounds } from '../support/long.js';
 import { addIndexedDocument } from '../support/retrieval.js';
 import { splitAnswer } from '../support/streamed-answer.js';
 import { addTableFile, ORDERS } from '../support/tables.js';
 
 const PLAN = { action: 'query', reasoning: 'r', sql: 'SELECT count(*) AS n FROM orders', chart: 'none', reply: '' };
-const TURNS = 30;
+/** In a short run until the first questions fit no more, and some further ones. */
+const TURNS = rounds(30, 9);
+const TABLE_TURNS = rounds(12, 5);
+const AGENT_TURNS = rounds(30, 12);
 
 /** Counts otherwise than we estimate, and more; refuses what does not fit, as endpoints do. */
 const strict =
@@ -30,6 +34,7 @@ const strict =
     );
   };
 
+const FIRST = 'Question 1:';
 const long = (turn: number) =>
   `Question ${turn}: why do the seals of the Orion pump leak? ${'We have looked at it from all sides and see no reason. '.repeat(18)}`;
 
@@ -66,6 +71,8 @@ describe('conversations with models of small windows', () => {
     await endpoint.stop();
   });
 
+  /** What the model was told last; it has no place for the `FIRST` question any more. */
+  const lastCall = () => JSON.stringify(endpoint.calls.at(-1)!.body);
   const headers = () => ({ authorization: `Token ${client.token}` });
   const send = async (path: string, body: Record<string, unknown>) => {
     const response = await client.send('POST', path, body);
@@ -75,7 +82,7 @@ describe('conversations with models of small windows', () => {
   it.each([
     ['a document chat, by the setting', 1, 2_600],
     ['a document chat, by the endpoint alone', 2, 2_600],
-  ])('%s: 30 long questions are all answered', async (_name, llm_model_id, takes) => {
+  ])(`%s: ${TURNS} long questions are all answered`, async (_name, llm_model_id, takes) => {
     endpoint.always(strict(takes));
     let chat_session_id: number | undefined;
     for (let turn = 1; turn <= TURNS; turn += 1) {
@@ -85,12 +92,13 @@ describe('conversations with models of small windows', () => {
       expect(splitAnswer(text).answer).toMatch(/^Because of the seals\./);
       chat_session_id = Number(session);
     }
-    const last = JSON.stringify(endpoint.calls.at(-1)!.body);
+    const last = lastCall();
     expect(last).toContain(`Question ${TURNS}:`);
     expect(last).toContain('<passage number');
+    expect(last).not.toContain(FIRST);
   });
 
-  it('secure-gpt: 30 long questions are all answered', async () => {
+  it(`secure-gpt: ${TURNS} long questions are all answered`, async () => {
     endpoint.always(strict(2_600));
     let chat_session_id: number | undefined;
     for (let turn = 1; turn <= TURNS; turn += 1) {
@@ -100,27 +108,30 @@ describe('conversations with models of small windows', () => {
       chat_session_id = Number(session);
     }
     expect((endpoint.calls.at(-1)!.body.messages as unknown[]).length).toBeGreaterThan(2);
+    expect(lastCall()).not.toContain(FIRST);
   });
 
-  it('a table chat: twelve long questions are all answered', async () => {
+  it(`a table chat: ${TABLE_TURNS} long questions are all answered`, async () => {
     endpoint.always(strict(2_600));
     let chat_session_id: number | undefined;
-    for (let turn = 1; turn <= 12; turn += 1) {
+    for (let turn = 1; turn <= TABLE_TURNS; turn += 1) {
       const body = { uid: table, message: long(turn), llm_model_id: 1, ...(chat_session_id && { chat_session_id }) };
       const reply = await postJson(`${api.baseUrl}/database-search/chat/`, body, headers());
       expect([turn, reply]).toMatchObject([turn, { status: 200, body: { status: 'completed', error: null } }]);
       chat_session_id = (reply.body as { chat_session_id: number }).chat_session_id;
     }
+    expect(lastCall()).not.toContain(FIRST);
   });
 
-  it('the agent: 30 long questions are all answered', async () => {
+  it(`the agent: ${AGENT_TURNS} long questions are all answered`, async () => {
     endpoint.always(strict(14_000));
     const conversation_id = newId();
-    for (let turn = 1; turn <= TURNS; turn += 1) {
+    for (let turn = 1; turn <= AGENT_TURNS; turn += 1) {
       const body = { conversation_id, message: `${long(turn)} ${long(turn)}`, llm_model_id: 3 };
       const reply = await postJson(`${api.baseUrl}/microservices/agent/chat/`, body, headers());
       expect([turn, reply]).toMatchObject([turn, { status: 200, body: { status: 'completed' } }]);
     }
+    expect(lastCall()).not.toContain(FIRST);
   });
 
   it('reads a pasted text in part and says so, and says of one that is far too long how long it may be', async () => {

@@ -181,9 +181,8 @@ describe('the console of a dedicated agent', () => {
     first.cut();
     const seq = first.lastSeq(id);
     expect(seq).toBeGreaterThan(0);
-    const next = platform.start('workflow-runner');
     await runner.kill('SIGKILL');
-    runner = await next;
+    await platform.host('workflow-runner');
     const rest = listen(agentId, client, `&turn_id=${id}&last_seq=${seq}`, first.placed);
     await until(() => rest.answers(id).length > 0, 60_000);
     expect(rest.placed.get(id)!.trim()).toBe(TEXT.trim());

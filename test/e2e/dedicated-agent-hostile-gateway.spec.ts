@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENT, HermesPlatform, RUNS, textIn } from '../support/hermes/hermes-platform.js';
 import type { Hostility, Step } from '../support/hermes/hermes-server.js';
-import { rounds } from '../support/long.js';
+import { isTurnOf, rounds } from '../support/long.js';
 import { until } from '../support/until.js';
 
 const say = (delta: string): Step => ({ event: 'message.delta', delta });
@@ -29,6 +29,9 @@ const HOSTILITIES: [string, Hostility][] = [
     { kind: 'page', status: 200, type: 'application/json', text: '{"run_id":"run_0","status":"completed"}' },
   ],
 ];
+
+/** In a short run each hostility meets one of three calls: that which begins a run, those that read it, and a word to it. */
+const metIn = (way: number) => HOSTILITIES.filter((_, place) => isTurnOf(way, 3, place));
 
 describe('a gateway of hermes that is hostile, or away', () => {
   let hermes: HermesPlatform;
@@ -62,7 +65,7 @@ describe('a gateway of hermes that is hostile, or away', () => {
   }
 
   // Another run's name is a name as good as any where a run begins.
-  it.each(HOSTILITIES.filter(([name]) => name !== 'another run'))(
+  it.each(metIn(0).filter(([name]) => name !== 'another run'))(
     'begins a run once, though it answers with %s first',
     async (_name, hostility) => {
       plays(say('Good.'), done('Good.'));
@@ -75,7 +78,7 @@ describe('a gateway of hermes that is hostile, or away', () => {
     },
   );
 
-  it.each(HOSTILITIES)('tells all of a run, though all about it is %s for a while', async (_name, hostility) => {
+  it.each(metIn(1))('tells all of a run, though all about it is %s for a while', async (_name, hostility) => {
     plays(say('one '), 400, say('two '), { event: 'tool.started', tool: 'x', preview: '' }, say('three'), done('All.'));
     const run = await hermes.create();
     await until(() => hermes.server.runs.size > 0);
@@ -181,7 +184,7 @@ describe('a gateway of hermes that is hostile, or away', () => {
   });
 
   it('answers no call of ours with a 500, whatever it does to approvals, words and stops', async () => {
-    for (const [name, hostility] of HOSTILITIES) {
+    for (const [name, hostility] of metIn(2)) {
       plays({ event: 'approval.request', request_id: 'q1', command: 'rm x' }, done('Good.'));
       const { id } = await hermes.create();
       await hermes.reaches(id, ['waiting_for_approval']);
@@ -200,7 +203,7 @@ describe('a gateway of hermes that is hostile, or away', () => {
       await hermes.ended(id);
     }
     const { activity } = await hermes.user.get<{ activity: unknown[] }>(`${AGENT}activity/?limit=200`);
-    expect(activity.length).toBeGreaterThan(20);
+    expect(activity.length).toBeGreaterThan(rounds(20, 6));
     expect((await hermes.user.send('GET', `${RUNS}?page_size=100`)).status).toBe(200);
   });
 });

@@ -28,10 +28,17 @@ export interface TestApi {
   signUp(): Promise<HttpClient>;
   /** One more api on the same database and Redis. */
   startReplica(overrides?: Record<string, string>): Promise<TestApi>;
-  /** A workflow-runner beside it in this process, which works on turns and runs. It is stopped with the api. */
-  hostRunner(overrides?: Record<string, string>): Promise<void>;
+  /** A workflow-runner beside it in this process, which works on turns and runs. It is stopped with the api, or before. */
+  hostRunner(overrides?: Record<string, string>): Promise<HostedRunner>;
   /** The built workflow-runner beside it as a process, to be killed or for what it logs. It is stopped with the api. */
   startRunner(overrides?: Record<string, string>): Promise<RunningApp>;
+  stop(): Promise<void>;
+}
+
+export interface HostedRunner {
+  /** What was logged in this process since it was started. */
+  log(): string;
+  /** Like SIGTERM, by which a process is ended that can still say so. */
   stop(): Promise<void>;
 }
 
@@ -66,7 +73,7 @@ async function listen(
   const config = testConfig(database.url, settings);
   const shared = { REDIS_KEY_PREFIX: config.redis.keyPrefix, SECRETS_KEY: config.secrets.key };
   const runners: RunningApp[] = [];
-  const hosted: INestApplicationContext[] = [];
+  const hosted = new Set<INestApplicationContext>();
   const app = await createApp(config, new AppLogger('api', config.logging));
   const jobs = jobsOfFirst ?? (await hostBackgroundJobs(config));
   await app.listen(0, '127.0.0.1');
@@ -86,9 +93,14 @@ async function listen(
     async hostRunner(overrides = {}) {
       // Loaded by those who want one.
       const { startHosted } = await import('./hosted-apps.js');
-      hosted.push(
-        await startHosted('workflow-runner', testConfig(database.url, { ...settings, ...shared, ...overrides })),
-      );
+      const lines: string[] = [];
+      const config = testConfig(database.url, { ...settings, ...shared, ...overrides });
+      const runner = await startHosted('workflow-runner', config, (line) => void lines.push(line));
+      hosted.add(runner);
+      return {
+        log: () => lines.join(''),
+        stop: () => (hosted.delete(runner) ? runner.close() : Promise.resolve()),
+      };
     },
     async startRunner(overrides = {}) {
       const env = testEnv(database.url, { ...settings, ...shared, ...overrides });

@@ -20,7 +20,7 @@ const isSeen = (line: string) => /^\{"level":"(error|fatal)"/.test(line);
 const starters: Record<AppName, (config: AppConfig, logger: AppLogger) => Promise<INestApplicationContext>> = {
   async api(config, logger) {
     const app = await createApp(config, logger);
-    await app.listen(0, '127.0.0.1');
+    await app.listen(config.http.port, '127.0.0.1');
     await app.get(PagesListener).listen(0, '127.0.0.1', (app.getHttpAdapter() as ApiAdapter).answers);
     return app;
   },
@@ -35,7 +35,7 @@ const starters: Record<AppName, (config: AppConfig, logger: AppLogger) => Promis
 };
 
 /**
- * An app within the process of the test, once it is ready; an api listens on a free port.
+ * An app within the process of the test, once it is ready; an api listens on a free port, unless `API_PORT` names one.
  * @param log is given each line. Nest has one logger for the whole process, that of the app which was started last: what
  *   counts then are its level and its `log`
  */

@@ -9,3 +9,10 @@ export const stride = (short: number): number => (LONG ? 1 : short);
 
 /** What another test of `npm test` shows by a shorter road, which is named beside it. */
 export const inLong = LONG ? it : it.skip;
+
+/**
+ * For a campaign that does several things to the same places, as many as `ways`: a short one does to each place the one
+ * whose turn it is, so that every place is met, and every way.
+ * @returns whether this way is taken to the place
+ */
+export const isTurnOf = (way: number, ways: number, place: number): boolean => LONG || place % ways === way;
