@@ -1,6 +1,6 @@
 import { BadGatewayError } from '@app/common';
 import { faultOf, type ModelMessage } from '@app/integrations';
-import { ConversationModel } from '@app/models';
+import { ConversationModel, isTooLong } from '@app/models';
 import { nearestNames } from '@app/workflow-definition';
 import { AuthoredDraft, type AuthoringRoute, type Catalogued, type CheckedDraft, likelyKinds } from '@app/workflows';
 import { z } from 'zod';
@@ -99,7 +99,12 @@ export class WorkflowAuthor {
       this.catalogued,
       plan.name,
     );
+    const outcome = ({ problems }: CheckedDraft): { authored: Authored; draft: AuthoredDraft } => {
+      const isBroken = problems.some(({ isHard }) => isHard);
+      return { authored: isBroken ? failed(draft, plan, route) : completed(draft, plan, route), draft };
+    };
     await progress(authoring, 'writing', 'Writing the nodes', 40);
+    let before: CheckedDraft | null = null;
     for (let repair = 0; ; repair += 1) {
       const schema = draft.hasNodes ? operationsSchema : definitionSchema;
       let written: unknown;
@@ -107,13 +112,17 @@ export class WorkflowAuthor {
         written = answer;
         return draft.take(answer);
       };
-      const checked = await this.ask(schema, read, system, messages, authoring);
-      await progress(authoring, 'validating', checked.told, 80);
-      if (checked.problems.length === 0) return { authored: completed(draft, plan, route), draft };
-      if (repair === MAX_REPAIRS) {
-        const isBroken = checked.problems.some(({ isHard }) => isHard);
-        return { authored: isBroken ? failed(draft, plan, route) : completed(draft, plan, route), draft };
+      let checked: CheckedDraft;
+      try {
+        checked = await this.ask(schema, read, system, messages, authoring);
+      } catch (error) {
+        // It is the draft with its problems that the model cannot read, not what the person wrote.
+        if (before && isTooLong(error)) return outcome(before);
+        throw error;
       }
+      before = checked;
+      await progress(authoring, 'validating', checked.told, 80);
+      if (checked.problems.length === 0 || repair === MAX_REPAIRS) return outcome(checked);
       await progress(authoring, 'repairing', `Mending ${checked.problems.length} problems`, 60);
       messages.push(
         { role: 'assistant', content: JSON.stringify(written) },

@@ -35,7 +35,7 @@ export interface CallPayload {
 export interface CallRequest {
   headers?: Readonly<Record<string, string>>;
   /** Of the address. */
-  query?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | string[]>>;
   /** The files of a form, as the call brought them. */
   uploads?: readonly object[];
 }

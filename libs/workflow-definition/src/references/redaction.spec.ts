@@ -1,3 +1,4 @@
+import { JsonText } from '../values/json-text.js';
 import { Redaction } from './redaction.js';
 
 const secret = 'p@ss w/ö"rd+\n!(end)';
@@ -25,6 +26,28 @@ describe('Redaction', () => {
     expect(shown).toMatch(/^before .* after$/s);
     for (const piece of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').slice(4, -4)])
       expect(shown).not.toContain(piece);
+  });
+
+  const sharp = `p&ss<w0rd>"x y'é/+\\n1`;
+  const soap = sharp.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+  it.each([
+    ['as a text of XML', soap],
+    ['as an attribute', soap.replaceAll('"', '&quot;')],
+    ['as Python escapes HTML', soap.replaceAll('"', '&quot;').replaceAll("'", '&#x27;')],
+    ['by numbers', sharp.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)],
+    ['in a cell of CSV', `"${sharp.replaceAll('"', '""')}"`],
+    ['as PHP writes JSON', JSON.stringify(sharp).replaceAll('/', '\\/')],
+    ['in JSON of ASCII alone', JSON.stringify(sharp).replaceAll('é', '\\u00e9')],
+    ['in JSON that quotes JSON', JSON.stringify(JSON.stringify(sharp))],
+    ['in the path of an address', new URL(`https://x.example/${sharp}`).href],
+    ['in the query of an address', new URL(`https://x.example/?key=${sharp}&a=b`).href],
+    ['as the password of an address', Object.assign(new URL('https://joe@x.example'), { password: sharp }).href],
+  ])('takes it out %s', (_, text) => {
+    const shown = new Redaction([sharp]).ofText(`before ${text} after`);
+    expect(shown).toContain('***');
+    expect(shown).not.toMatch(/w0rd|%C3%A9|00e9/);
+    expect(new Redaction([sharp]).ofValue(new JsonText(JSON.stringify({ text }))).text).not.toContain('w0rd');
   });
 
   it('walks values, keys and numbers, and shares what it need not touch', () => {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defineKind, param } from '@app/workflow-definition/kit';
+import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const OPERATIONS = ['hash', 'hmac', 'encode', 'decode', 'uuid', 'random'] as const;
@@ -66,7 +66,7 @@ export const cryptoTool = defineKind({
       case 'encode':
         return { output: { value: Buffer.from(text).toString(encoding) } };
       case 'decode':
-        return { output: { value: Buffer.from(text, encoding).toString('utf8') } };
+        return { output: { value: decoded(text, encoding) } };
       case 'uuid':
         return { output: { value: randomUUID() } };
       case 'random':
@@ -74,3 +74,18 @@ export const cryptoTool = defineKind({
     }
   },
 });
+
+const SPELLINGS = { hex: /^(?:[0-9a-f]{2})*$/i, base64: /^[\w+/-]*={0,2}$/, base64url: /^[\w+/-]*={0,2}$/ };
+
+/** Node makes something of everything; a text that only looks like an answer is worse than none. @throws ToolError */
+function decoded(text: string, encoding: keyof typeof SPELLINGS): string {
+  const written = text.replaceAll(/\s/g, '');
+  const isCut = encoding !== 'hex' && written.replace(/=+$/, '').length % 4 === 1;
+  if (isCut || !SPELLINGS[encoding].test(written))
+    throw new ToolError('invalid_text', `The text is not ${encoding}.`, false);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(written, encoding));
+  } catch (cause) {
+    throw new ToolError('invalid_text', 'What the text stands for is no text in UTF-8.', false, { cause });
+  }
+}

@@ -126,6 +126,26 @@ describe('date', () => {
     }
   });
 
+  it.each([
+    ['3 March 2026 10:00', '2026-03-03T09:00:00.000Z'],
+    ['March 3, 2026', '2026-03-02T23:00:00.000Z'],
+    ['3/31/2026 10:00', '2026-03-31T08:00:00.000Z'],
+    ['3/31/26', '2026-03-30T22:00:00.000Z'],
+    ['2026/07/01', '2026-06-30T22:00:00.000Z'],
+    ['May 2026', '2026-04-30T22:00:00.000Z'],
+    ['Tue Mar 03 2026 10:00:00 GMT+0100 (Central European Standard Time)', '2026-03-03T09:00:00.000Z'],
+    ['March 3, 2026 10:00 UTC', '2026-03-03T10:00:00.000Z'],
+  ])('reads %s by the clock of the zone, unless it names an offset', async (value, iso) => {
+    expect(await outputOf('date', { value, timezone: 'Europe/Berlin' })).toMatchObject({ iso });
+  });
+
+  it.each(['2026-02-30', 'February 30, 2026', '2/30/2026', 'Invoice 12', 'Room 3, 2', '31/12/2026'])(
+    'reads no date into %s',
+    async (value) => {
+      expect(await errorOf('date', { value })).toMatchObject({ code: 'invalid_date' });
+    },
+  );
+
   it('rounds to boundaries of the zone and measures in months', async () => {
     expect(await outputOf('date', { start_of: 'month', timezone: 'America/New_York' })).toMatchObject({
       iso: '2026-01-01T05:00:00.000Z',
@@ -167,6 +187,31 @@ describe('CSV', () => {
       count: 2,
     });
     expect(await outputOf('write_csv', { items: [[1, 'x'], [2]] })).toMatchObject({ text: '1,x\n2\n' });
+    expect(await outputOf('write_csv', { items: ['a', 2, null] })).toMatchObject({ text: 'a\n2\n\n' });
+  });
+
+  it('keeps cells that the header has no name for', async () => {
+    expect(await outputOf('parse_csv', { text: 'a,b\n1,2,3\n4\n5,6,7,8\n' })).toEqual({
+      columns: ['a', 'b', 'column_3', 'column_4'],
+      items: [
+        { a: '1', b: '2', column_3: '3', column_4: '' },
+        { a: '4', b: '', column_3: '', column_4: '' },
+        { a: '5', b: '6', column_3: '7', column_4: '8' },
+      ],
+      count: 3,
+    });
+  });
+
+  it.each([true, false])('says so when there are more rows than it reads (with a header: %s)', async (hasHeader) => {
+    const rows = (count: number): string => `${hasHeader ? 'a\n' : ''}${'1\n'.repeat(count)}`;
+    expect(await run('parse_csv', { text: rows(100_000), has_header: hasHeader })).toMatchObject({
+      output: { count: 100_000 },
+      warnings: [],
+    });
+    expect(await run('parse_csv', { text: rows(100_001), has_header: hasHeader })).toMatchObject({
+      output: { count: 100_000 },
+      warnings: ['The text has more than 100000 rows; the others are left out.'],
+    });
   });
 
   it('is read in another thread when it is long', async () => {
@@ -290,6 +335,25 @@ describe('crypto', () => {
     [{ operation: 'decode', text: 'w6Q/', encoding: 'base64' }, 'ä?'],
   ])('%j', async (params, value) => {
     expect(await outputOf('crypto', params)).toEqual({ value });
+  });
+
+  it('reads base64 as it is sent: broken into lines, without its padding', async () => {
+    const params = { operation: 'decode', encoding: 'base64' };
+    for (const text of ['YWJj\r\nZA==\n', 'YWJjZA', ' YWJjZA== '])
+      expect(await outputOf('crypto', { ...params, text })).toEqual({ value: 'abcd' });
+    expect(await outputOf('crypto', { ...params, text: '' })).toEqual({ value: '' });
+  });
+
+  it.each([
+    ['base64', '!!!'],
+    ['base64', 'YWJjZ'],
+    ['base64', '/w=='],
+    ['base64url', 'Y W%3D'],
+    ['hex', '6z'],
+    ['hex', '616'],
+    ['hex', 'ff'],
+  ])('makes no text of what is none: %s %s', async (encoding, text) => {
+    expect(await errorOf('crypto', { operation: 'decode', encoding, text })).toMatchObject({ code: 'invalid_text' });
   });
 
   it('makes what nobody can guess', async () => {

@@ -3,7 +3,7 @@ import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { inSandbox } from '../jobs/in-sandbox.js';
 import { SandboxError } from '../jobs/sandbox-error.js';
-import { type CsvInput, type CsvOutput, parseCsv } from '../jobs/csv-job.js';
+import { type CsvInput, type CsvOutput, MAX_ROWS, parseCsv } from '../jobs/csv-job.js';
 import { delimiterParam } from './delimiter.js';
 
 /** Shorter text is read sooner than it reaches another thread. */
@@ -31,10 +31,15 @@ export const parseCsvTool = defineKind({
   examples: [{ text: 'name,price\nkettle,20' }],
   run: ({ text, delimiter, has_header: hasHeader }, context) => {
     const input: CsvInput = { text, delimiter, hasHeader };
-    if (text.length <= AT_ONCE_LENGTH || !context.sandbox) return { output: readAtOnce(input) };
-    return inSandbox(context, 'parse_csv', input, LIMIT_MS).then((output) => ({ output }));
+    if (text.length <= AT_ONCE_LENGTH || !context.sandbox) return told(readAtOnce(input));
+    return inSandbox(context, 'parse_csv', input, LIMIT_MS).then(told);
   },
 });
+
+function told({ isCut, ...output }: CsvOutput): { output: Omit<CsvOutput, 'isCut'>; warnings: string[] } {
+  const warnings = isCut ? [`The text has more than ${MAX_ROWS} rows; the others are left out.`] : [];
+  return { output, warnings };
+}
 
 function readAtOnce(input: CsvInput): CsvOutput {
   try {

@@ -36,9 +36,12 @@ export const writeCsvTool = defineKind({
   run: ({ items, columns: wanted, delimiter, header, protect_formulas: protect }) => {
     const columns = wanted.length > 0 ? wanted : fieldsOf(items);
     const paths = columns.map(toPath);
-    const rows = items.map((item) =>
-      Array.isArray(item) && wanted.length === 0 ? item.map(toCell) : paths.map((path) => toCell(valueAt(item, path))),
-    );
+    const rows = items.map((item) => {
+      // What has no fields is a row by itself: a list its cells, a text or a number the only one.
+      if (wanted.length === 0 && Array.isArray(item)) return item.map(toCell);
+      if (columns.length === 0) return [toCell(item)];
+      return paths.map((path) => toCell(valueAt(item, path)));
+    });
     const text = stringify(header && columns.length > 0 ? [columns, ...rows] : rows, {
       delimiter,
       escape_formulas: protect,

@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { SandboxError } from './sandbox-error.js';
 
 /** Lists longer than this belong in a table, not in a node's output. */
-const MAX_ROWS = 100_000;
+export const MAX_ROWS = 100_000;
 
 export interface CsvInput {
   text: string;
@@ -14,26 +14,38 @@ export interface CsvOutput {
   items: unknown[];
   columns: string[];
   count: number;
+  /** Whether there were more rows than are read. */
+  isCut: boolean;
 }
 
 /** @throws SandboxError `invalid_csv`. */
 export function parseCsv({ text, delimiter, hasHeader }: CsvInput): CsvOutput {
-  const rows = readRows(text, delimiter);
-  const columns = hasHeader ? uniqueNames(rows.shift() ?? []) : [];
+  // One more tells whether there are more.
+  const rows = readRows(text, delimiter, MAX_ROWS + 1 + Number(hasHeader));
+  const header = hasHeader ? (rows.shift() ?? []) : [];
+  const isCut = rows.length > MAX_ROWS;
+  if (isCut) rows.pop();
+  const columns = hasHeader ? uniqueNames(widened(header, rows)) : [];
   const items = hasHeader
     ? rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? ''])))
     : rows;
-  return { items, columns, count: items.length };
+  return { items, columns, count: items.length, isCut };
 }
 
-function readRows(text: string, delimiter: string): string[][] {
-  const options = { delimiter, bom: true, skip_empty_lines: true, relax_column_count: true, to: MAX_ROWS };
+function readRows(text: string, delimiter: string, to: number): string[][] {
+  const options = { delimiter, bom: true, skip_empty_lines: true, relax_column_count: true, to };
   try {
     return parse(text, options);
   } catch (cause) {
     if (cause instanceof CsvError) throw new SandboxError('invalid_csv', cause.message.slice(0, 300), { cause });
     throw cause;
   }
+}
+
+/** Cells beyond the header get columns too, or they were lost. */
+function widened(header: readonly string[], rows: readonly string[][]): string[] {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), header.length);
+  return Array.from({ length: width }, (_, index) => header[index] ?? '');
 }
 
 /** Two columns of one name would hide each other. */

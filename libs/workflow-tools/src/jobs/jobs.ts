@@ -30,6 +30,13 @@ type Implementation<J extends SandboxJob> = Awaited<ReturnType<(typeof loaders)[
 export type JobInput<J extends SandboxJob> = Parameters<Implementation<J>>[0];
 export type JobOutput<J extends SandboxJob> = Awaited<ReturnType<Implementation<J>>>;
 
+/** Loads what the job works with, which is no part of its work: on a busy machine that takes longer than some limits. */
+export async function readyJob({ job }: SandboxTask): Promise<void> {
+  if (!Object.hasOwn(loaders, job)) return;
+  await loaders[job as SandboxJob]();
+  if (job === 'code') await (await import('./code/engine.js')).loadEngine();
+}
+
 /** Does what a name of the list says. */
 export function runJob({ job, input }: SandboxTask): Promise<SandboxAnswer> {
   return toAnswer(async () => {

@@ -13,7 +13,7 @@ import {
 import { readScope } from '../jobs/held-values.js';
 import { pureKinds } from './pure-kinds.js';
 import { SandboxError } from '../jobs/sandbox-error.js';
-import type { SandboxAnswer, SandboxTask } from '../jobs/jobs.js';
+import { readyJob, type SandboxAnswer, type SandboxTask } from '../jobs/jobs.js';
 
 export const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 /** Longer JSON goes by a file. */
@@ -64,7 +64,8 @@ export async function runNode(task: ApartTask, host: NodeJobHost): Promise<Apart
 
 function contextOf(task: ApartTask, payload: Record<string, unknown> | null, { run, begin }: NodeJobHost): ToolContext {
   const sandbox: SandboxPort = {
-    run: (_viewer, job, { limitMs }) => {
+    run: async (_viewer, job, { limitMs }) => {
+      await readyJob(job);
       begin?.(limitMs);
       return run(job);
     },

@@ -21,11 +21,14 @@ const upload = z.object({
   base64: z.string().optional().describe('Of any other one.'),
 });
 
+/** A field that comes several times is a list. */
+const query = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
 /** What the webhook queue tells of the call, beside its payload. */
 const callSchema = z.object({
   headers: z.record(z.string(), z.string()).default({}),
   // Of calls by URL alone: others look as they always did.
-  query: z.record(z.string(), z.string()).optional(),
+  query: query.optional(),
   uploads: z.array(upload).optional(),
   files: z.array(file).default([]),
 });
@@ -59,10 +62,7 @@ export const webhookTriggerTool = defineKind({
   output: z.object({
     payload: z.record(z.string(), z.unknown()),
     headers: z.record(z.string(), z.string()),
-    query: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe('Of the address, where the webhook was called by URL with one.'),
+    query: query.optional().describe('Of the address, where the webhook was called by URL with one.'),
     uploads: z.array(upload).optional().describe('The files of a form that was posted to its URL.'),
     files: z.array(file),
   }),

@@ -1,4 +1,4 @@
-import { headersForWorkflow } from './call-headers.js';
+import { headersForWorkflow, queryForWorkflow } from './call-headers.js';
 
 describe('headersForWorkflow', () => {
   it('keeps what names the event and drops what proves the sender', () => {
@@ -29,5 +29,24 @@ describe('headersForWorkflow', () => {
       'webhook-id': 'msg_1',
     });
     expect(headersForWorkflow({ 'x-event-kind': 'x'.repeat(2000) })['x-event-kind']).toHaveLength(512);
+  });
+});
+
+describe('queryForWorkflow', () => {
+  it('keeps every value of a field, and neither proofs nor what steers the call', () => {
+    expect(
+      queryForWorkflow({
+        id: '7',
+        tag: ['a', 'b'],
+        part: ['a', '\0'],
+        nothing: ['\0'],
+        wait_seconds: '5',
+        token: 'secret',
+        Api_Key: ['secret', 'other'],
+      }),
+    ).toEqual({ id: '7', tag: ['a', 'b'], part: 'a' });
+    expect(queryForWorkflow({ many: Array.from({ length: 200 }, () => 'x'.repeat(2000)) })).toEqual({
+      many: Array.from({ length: 50 }, () => expect.stringMatching(/^.{512}$/) as string),
+    });
   });
 });

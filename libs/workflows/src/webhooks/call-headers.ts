@@ -28,15 +28,17 @@ export function headersForWorkflow(headers: IncomingHttpHeaders): Record<string,
 
 const MAX_FIELDS = 50;
 
-/** The query of an address that its workflow may see, without what may prove something and what steers the call. */
-export function queryForWorkflow(query: Readonly<Record<string, unknown>>): Record<string, string> {
-  const kept = Object.entries(query).filter(
-    (entry): entry is [string, string] =>
-      typeof entry[1] === 'string' &&
-      entry[0] !== 'wait_seconds' &&
-      !entry[0].includes('\0') &&
-      !entry[1].includes('\0') &&
-      !PROVES_SOMETHING.test(entry[0].toLowerCase()),
-  );
-  return Object.fromEntries(kept.slice(0, MAX_FIELDS).map(([name, value]) => [cut(name), cut(value)]));
+/**
+ * The query of an address that its workflow may see, without what may prove something and what steers the call. A field
+ * that comes several times is a list, as in the body of a form.
+ */
+export function queryForWorkflow(query: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
+  const kept = Object.entries(query).flatMap(([name, value]): [string, string | string[]][] => {
+    if (name === 'wait_seconds' || name.includes('\0') || PROVES_SOMETHING.test(name.toLowerCase())) return [];
+    const texts = [value].flat().filter((text): text is string => typeof text === 'string' && !text.includes('\0'));
+    if (texts.length === 0) return [];
+    const shown = texts.slice(0, MAX_FIELDS).map(cut);
+    return [[cut(name), shown.length === 1 ? shown[0]! : shown]];
+  });
+  return Object.fromEntries(kept.slice(0, MAX_FIELDS));
 }
