@@ -251,7 +251,15 @@ describe('readQuestion', () => {
       { name: 'sum_quantity', type: 'integer' as const },
     ];
     const result = { columns, rows: [['Amman', 9]], truncated: false, durationMs: 1 };
-    const facts = { matched: 10, filled: 8, alone: [], tied: [['Irbid', 9]], largest: ['New York', 7], rivals: [] };
+    const facts = {
+      matched: 10,
+      filled: 8,
+      alone: [],
+      tied: [['Irbid', 9]],
+      largest: ['New York', 7],
+      rivals: [],
+      things: null,
+    };
     const answer = readAnswer(reading, result, facts, 'en');
     expect(answer).toContain('2 of the 10 rows have no “quantity”');
     expect(answer).toContain('The same figure as the last one shown: Irbid.');
