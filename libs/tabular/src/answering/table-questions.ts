@@ -23,7 +23,7 @@ import type { LanguageCode } from './reading/lexicon/languages.js';
 import { readQuestion } from './reading/read-question.js';
 import { readingSql } from './reading/reading-sql.js';
 import { readAnswer } from './reading/wording.js';
-import { clarificationText, rivalsText } from './reading/clarification.js';
+import { clarificationText, rivalsText, thingsText } from './reading/clarification.js';
 import { failedText, refusalText } from './refusal.js';
 import { profileTables } from './table-profile.js';
 import { schemaFacts } from './schema-text.js';
@@ -224,6 +224,12 @@ export class TableQuestions {
           ...nothing,
           status: 'clarification',
           answer: textStream(rivalsText(reading, result!, facts, language)),
+        };
+      if (facts.things)
+        return {
+          ...nothing,
+          status: 'clarification',
+          answer: textStream(thingsText(reading, result!, facts, language)),
         };
       const answer = textStream(readAnswer(reading, result!, facts, language));
       const chart = chooseChart(result!, question, 'auto');

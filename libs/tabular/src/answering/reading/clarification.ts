@@ -1,5 +1,5 @@
 import type { QueryResult } from '../../query/query-messages.js';
-import { describe } from './describe.js';
+import { describe, describeThings } from './describe.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { textsOf } from './texts/of-language.js';
 import type { Texts } from './texts/texts.js';
@@ -34,12 +34,29 @@ export function rivalsText(
       );
     return `- ${said}: **${first.join(', ')}**`;
   });
-  const asked =
+  return `${whichWay(language)}\n\n${ways.join('\n')}`;
+}
+
+/** Asks back where a condition is true of some rows of a thing and not of all of them, with what either leads to. */
+export function thingsText(query: ReadQuery, result: QueryResult, facts: ReadFacts, language: LanguageCode): string {
+  const ways: [string, QueryResult['rows']][] = [
+    [describe(query, language), result.rows],
+    [describeThings(query, language), facts.things ?? []],
+  ];
+  const lines = ways.map(([said, rows]) => {
+    const names = rows.slice(0, MOST_CHOICES).map((row) => shownFigure(row[0] ?? null, undefined));
+    return `- ${said}: **${names.length === 0 ? '—' : names.join(', ')}${rows.length > names.length ? ', …' : ''}**`;
+  });
+  return `${whichWay(language)}\n\n${lines.join('\n')}`;
+}
+
+function whichWay(language: LanguageCode): string {
+  return (
     textsOf(language)?.asking.rivals ??
     (language === 'ar'
       ? 'تختلف الإجابة باختلاف طريقة الحساب، فأيها تقصد؟'
-      : 'The answer depends on how it is reckoned; which one do you mean?');
-  return `${asked}\n\n${ways.join('\n')}`;
+      : 'The answer depends on how it is reckoned; which one do you mean?')
+  );
 }
 
 function inEnglish({ what, about, choices, readings = [] }: UnclearQuestion): string {

@@ -1,5 +1,6 @@
 import type { LanguageCode } from './lexicon/languages.js';
 import { wordsOfLanguage } from './texts/of-language.js';
+import { askedThings, isBound } from './things.js';
 import { labelOf, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
 
 export const WORDS = {
@@ -113,6 +114,21 @@ export function describe(
   if (order) parts.push(`— ${words.order[order.direction]}${by}`);
   if (limit !== null) parts.push(offset > 0 ? `— ${words.place(offset + 1)}` : `— ${words.first(limit)}`);
   return parts.join(' ');
+}
+
+/** The same where its conditions are meant of each thing as a whole. */
+export function describeThings(query: ReadQuery, language: LanguageCode): string {
+  const things = askedThings(query);
+  if (!things) return describe(query, language);
+  const words = wordsOfLanguage(WORDS, 'description', language);
+  const conditions = things.doubtful.map((filter) => {
+    if (isBound(filter)) return `${words.measures.sum} ${conditionText(filter, language)}`;
+    const { negated, ...condition } = filter;
+    const other: Filter = negated ? condition : { ...filter, negated: true };
+    return `0 ${words.size} (${filterText(other, language)})`;
+  });
+  const rest = describe({ ...query, filters: things.plain }, language);
+  return `${rest} ${words.having} ${conditions.join(` ${words.and} `)}`;
 }
 
 function measureText({ aggregate, column, part }: Measure, language: LanguageCode): string {

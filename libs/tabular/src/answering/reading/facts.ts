@@ -3,6 +3,7 @@ import type { Cell, QueryResult } from '../../query/query-messages.js';
 import type { Aggregate } from './lexicon.js';
 import type { ReadQuery } from './reading.js';
 import { filterSql, measureAlias, readingSql } from './reading-sql.js';
+import { askedThings, thingsSql } from './things.js';
 
 /** Rows behind the last one of an order that are looked at for the same figure. */
 const MOST_TIES = 20;
@@ -21,6 +22,8 @@ export interface ReadFacts {
   largest: Cell[] | null;
   /** What the other likely ways to reckon put in its place, where any of them differs. */
   rivals: { aggregate: Aggregate; rows: Cell[][] }[];
+  /** What is asked for if conditions are meant of things as a whole, where that differs. */
+  things: Cell[][] | null;
 }
 
 /** The statements that find out, to be run with that of the question; `read` takes their results in order. */
@@ -41,8 +44,11 @@ export function factStatements(query: ReadQuery): {
   if (second) statements.push(readingSql({ ...query, limit: 1, measure: { ...measure, aggregate: 'max' } }));
   const rivals = measure ? query.rivals : [];
   for (const aggregate of rivals) statements.push(readingSql({ ...query, measure: { ...measure!, aggregate } }));
+  const things = askedThings(query);
+  if (things) statements.push(thingsSql(query, things));
   const read = (result: QueryResult, facts: QueryResult[]): ReadFacts => {
     const [found, longer, largest] = facts;
+    const whole = things ? (facts.at(-1)?.rows ?? []) : null;
     const others = facts.slice(facts.length - rivals.length).map(({ rows }, at) => ({ aggregate: rivals[at]!, rows }));
     const same = keysIn(result.rows, groups.length);
     const differ = others.some(({ rows }) => keysIn(rows, groups.length) !== same);
@@ -63,6 +69,7 @@ export function factStatements(query: ReadQuery): {
       tied,
       largest: second ? (largest?.rows[0] ?? null) : null,
       rivals: differ ? others : [],
+      things: whole && JSON.stringify(whole) !== JSON.stringify(result.rows) ? whole : null,
     };
   };
   return { statements, read };

@@ -31,9 +31,15 @@ export function additive(column: AskedColumn, key: AskedColumn | null): Aggregat
 }
 
 /** The ways in which "the city with the highest price" can be meant, the likeliest first; one alone where they are one. */
-export function waysToRank(column: AskedColumn, key: AskedColumn, direction: 'asc' | 'desc'): Aggregate[] {
+export function waysToRank(
+  column: AskedColumn,
+  key: AskedColumn,
+  direction: 'asc' | 'desc',
+  /** "The cheapest product" is hardly the one whose costs add up to the least. */
+  byAdjective: boolean,
+): Aggregate[] {
   if (key.unique === true) return ['max'];
-  if (addsUp(column)) return ['sum'];
+  if (addsUp(column) && !byAdjective) return ['sum'];
   const single = direction === 'desc' ? 'max' : 'min';
   return isSummedAtAll(column) ? [single, 'avg', 'sum'] : [single, 'avg'];
 }

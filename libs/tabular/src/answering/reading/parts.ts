@@ -63,6 +63,8 @@ export class Parts {
   edge: 'asc' | 'desc' | null = null;
   asksWhen = false;
   unit: DateUnit | null = null;
+  /** "Monthly" */
+  unitAlone = false;
   /** "Which month has", "top 3 months". */
   ranksUnit = false;
 
@@ -143,6 +145,8 @@ export class Parts {
     if (first === undefined) return listing(this, query);
     if (first === 'count') return this.counting(query);
     const column = this.measured(first);
+    // The highest monthly revenue is that of a month, not of one row.
+    if (this.unitAlone && first !== 'sum' && column && addsUp(column)) return null;
     return column && { ...query, measure: { aggregate: first, column } };
   }
 
@@ -218,6 +222,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   const regroups = now.groups.length > 0 || now.unit !== null;
   parts.groups = regroups ? now.groups : earlier.groups;
   parts.unit = regroups ? now.unit : earlier.unit;
+  parts.unitAlone = regroups ? now.unitAlone : earlier.unitAlone;
   parts.ranksUnit = regroups ? now.ranksUnit : earlier.ranksUnit;
   parts.top = now.top ?? earlier.top;
   parts.count = now.count ?? earlier.count;

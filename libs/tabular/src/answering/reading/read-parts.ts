@@ -95,6 +95,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     case 'unit':
       if (parts.unit !== null) return false;
       parts.unit = mark.unit;
+      parts.unitAlone = mark.alone && rest[at - 1]?.kind !== 'by';
       parts.ranksUnit = !mark.alone && !['by', 'article', 'and'].includes(rest[at - 1]?.kind ?? '');
       return true;
     case 'distinct':

@@ -46,8 +46,9 @@ const sales = table('sales', [
 
 const past = (question: string) => [{ question, sql: null, answer: '' }];
 
-function sqlOf(question: string, tables = [orders], before?: string): string | null {
-  const { reading } = readQuestion(question, tables, before === undefined ? [] : past(before));
+/** @param before the questions of the conversation */
+function sqlOf(question: string, tables = [orders], ...before: string[]): string | null {
+  const { reading } = readQuestion(question, tables, before.flatMap(past));
   return reading?.kind === 'query'
     ? readingSql(reading)
     : reading && `unclear: ${reading.about} ${reading.choices.join()}`;
@@ -250,7 +251,15 @@ describe('readQuestion', () => {
       { name: 'sum_quantity', type: 'integer' as const },
     ];
     const result = { columns, rows: [['Amman', 9]], truncated: false, durationMs: 1 };
-    const facts = { matched: 10, filled: 8, alone: [], tied: [['Irbid', 9]], largest: ['New York', 7], rivals: [] };
+    const facts = {
+      matched: 10,
+      filled: 8,
+      alone: [],
+      tied: [['Irbid', 9]],
+      largest: ['New York', 7],
+      rivals: [],
+      things: null,
+    };
     const answer = readAnswer(reading, result, facts, 'en');
     expect(answer).toContain('2 of the 10 rows have no “quantity”');
     expect(answer).toContain('The same figure as the last one shown: Irbid.');
@@ -296,6 +305,33 @@ describe('readQuestion', () => {
     expect(sqlOf('and why?', [orders], before)).toBeNull();
   });
 
+  it('goes on from the question that a conversation began with, and from none that was refused', () => {
+    const paid = ['total amount of open orders', 'and their average?'];
+    expect(sqlOf('amount', [orders], ...paid)).toBe(
+      `SELECT avg("amount") AS "avg_amount" FROM "orders" WHERE "status" = 'open'`,
+    );
+    expect(sqlOf('and in Irbid?', [orders], ...paid, 'amount')).toBe(
+      `SELECT avg("amount") AS "avg_amount" FROM "orders" WHERE "status" = 'open' AND "city" = 'Irbid'`,
+    );
+    // What it is said of was refused, and is not kept.
+    expect(sqlOf('and their total amount?', [orders])).toBeNull();
+    expect(sqlOf('what about the total amount?', [orders])).toBeNull();
+    expect(sqlOf('only open orders', [orders])).not.toBeNull();
+  });
+
+  it('does not take the figure of a row for that of a month', () => {
+    for (const word of ['average', 'highest', 'lowest', 'median'])
+      expect(sqlOf(`${word} monthly amount`, [orders])).toBeNull();
+    expect(sqlOf('total monthly amount', [orders])).toMatch(/"month", sum\("amount"\)/);
+    expect(sqlOf('monthly amount', [orders])).toMatch(/"month", sum\("amount"\)/);
+  });
+
+  it('asks back where the cheapest is not what its rows add up to', () => {
+    const own = table('own', [column('product', 'text', ['Pump', 'Valve']), column('cost', 'number')]);
+    const { reading } = readQuestion('the cheapest product', [own], []);
+    expect(reading).toMatchObject({ measure: { aggregate: 'min' }, rivals: ['avg', 'sum'] });
+  });
+
   it('does not hold anybody up with a long question to a wide table', () => {
     const wide = table(
       'wide',
@@ -318,7 +354,7 @@ describe('readQuestion', () => {
 
   it('says what it understood', () => {
     const { reading } = readQuestion('total amount in Amman', [orders], []);
-    const facts = { matched: 5, filled: 5, alone: [5], tied: [], largest: null, rivals: [] };
+    const facts = { matched: 5, filled: 5, alone: [5], tied: [], largest: null, rivals: [], things: null };
     if (reading?.kind !== 'query') throw new Error('It was not read.');
     const result = { columns: [{ name: 'sum_amount', type: 'number' as const }], truncated: false, durationMs: 1 };
     expect(readAnswer(reading, { ...result, rows: [[12345.5]] }, facts, 'en')).toBe(

@@ -98,11 +98,15 @@ class LanguageReader {
     const unknown = unknownToAll(this.readers.map((reader) => reader.unknownIn(words)));
     const goesOn = this.readers.some((reader) => reader.goesOn(words));
     const follows = this.turns.length > 0;
-    if (alone?.kind === 'query' && !(goesOn && follows)) return { reading: alone, unknown, language };
+    const continues = goesOn && (follows || this.readers.some((reader) => reader.refersBack(words)));
+    if (alone?.kind === 'query' && !continues) return { reading: alone, unknown, language };
     // "Total by city", then "in Amman", then "and in Irbid": as far back as it takes.
     for (let turns = 1; turns <= this.turns.length; turns++) {
       const before = this.turns.slice(-turns);
-      if (before[0] === null) break;
+      const [first] = before;
+      if (!first) break;
+      // What was itself said of an earlier question says nothing without it.
+      if (turns < this.turns.length && !this.begins(this.earlier(first, language))) continue;
       const all = [...before.map((turn) => this.earlier(turn ?? [], language)), words];
       const followed = chooseReading(
         this.readers.map((reader) => reader.following(all)),
@@ -110,9 +114,14 @@ class LanguageReader {
       );
       if (followed) return { reading: followed, unknown, language };
     }
-    // "And for US?" with nothing before it is no question.
-    const reading = goesOn && alone?.kind === 'query' && follows ? null : alone;
+    // "And for US?", "and their total?" with nothing before it is no question: what was refused is not kept.
+    const reading = continues && alone?.kind === 'query' ? null : alone;
     return { reading, unknown, language };
+  }
+
+  /** Whether it is a question by itself, answered or asked back. */
+  private begins(words: readonly Word[]): boolean {
+    return this.readers.some((reader) => !reader.goesOn(words) && reader.alone(words).length > 0);
   }
 
   private earlier(turn: readonly Word[], language: LanguageCode): Word[] {
@@ -158,6 +167,13 @@ class TableReader {
       const [first] = marks;
       return first?.kind === 'further' || first?.kind === 'and' || marks.at(-1)?.kind === 'instead';
     });
+  }
+
+  /** "And their total", "what about the total", not "only open orders": there has to be something before it. */
+  refersBack(words: readonly Word[]): boolean {
+    return this.tilings(words).tilings.some(
+      ([first]) => first?.kind === 'and' || (first?.kind === 'further' && first.words.length > 1),
+    );
   }
 
   alone(words: readonly Word[]): Candidate[] {

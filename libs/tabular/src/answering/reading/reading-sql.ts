@@ -83,8 +83,8 @@ export function filterSql(filter: Filter): string {
 
 const MATCHING = { contains: 'contains', starts: 'starts_with', ends: 'ends_with' } as const;
 
-function conditionSql(filter: Filter): string {
-  const name = sqlName(filter.column.name);
+/** @param name what stands for the column */
+export function conditionSql(filter: Filter, name = sqlName(filter.column.name)): string {
   switch (filter.kind) {
     case 'values':
       return equalsAny(name, filter.values.map(sqlText));
