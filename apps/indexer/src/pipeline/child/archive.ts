@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { ExtractionError } from '../extraction-error.js';
 import { decodeXml } from './decode-text.js';
-import { parseXml } from './markup/xml-tree.js';
 import type { MarkupElement } from './markup/element.js';
+import type { Hides } from './markup/tree-builder.js';
+import { parseXml } from './markup/xml-tree.js';
 
 /** More text than this costs more memory than a reading process has. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -55,9 +56,9 @@ export class Archive {
   }
 
   /** A part as a tree; null when there is none. */
-  async readXml(name: string, skipped?: ReadonlySet<string>): Promise<MarkupElement | null> {
+  async readXml(name: string, skipped?: ReadonlySet<string>, hides?: Hides): Promise<MarkupElement | null> {
     const bytes = await this.read(name);
-    return bytes === null ? null : parseXml(decodeXml(bytes), skipped);
+    return bytes === null ? null : parseXml(decodeXml(bytes), skipped, hides);
   }
 }
 

@@ -2,6 +2,7 @@ import { Archive } from '../archive.js';
 import { pagesOf, oneLine } from '../markup/blocks.js';
 import { childrenOf, childOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
 import type { ExtraText } from '../markup/extra-pages.js';
+import type { Hides } from '../markup/tree-builder.js';
 import { chartText, diagramText } from '../parsers/drawings.js';
 import { Numbering } from './numbering.js';
 import { relationsOf, type Relation } from './relations.js';
@@ -21,13 +22,16 @@ const FORMATTING = new Set([
   'wps:style',
   'wps:bodyPr',
 ]);
+/** Text that its author has set as hidden is neither seen nor printed. */
+const HIDES: Hides = (name, attributes) =>
+  name === 'w:vanish' && !/^(?:0|false|off)$/.test(attributes?.['w:val'] ?? '');
 const MAIN_PART = 'word/document.xml';
 
 /** Pages of a Word file, and what belongs to none of them. @throws Error when it is damaged, ExtractionError `too_large` */
 export async function readWordFile(bytes: Buffer): Promise<{ pages: string[]; extra: ExtraText }> {
   const archive = await Archive.open(bytes);
   const main = (await relationsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target ?? MAIN_PART;
-  const root = await archive.readXml(main, FORMATTING);
+  const root = await archive.readXml(main, FORMATTING, HIDES);
   const body = childOf(root ?? undefined, 'w:body');
   if (body === undefined) throw new Error('The file has no body.');
   const relations = await relationsOf(archive, main);
@@ -35,7 +39,7 @@ export async function readWordFile(bytes: Buffer): Promise<{ pages: string[]; ex
   const pages = pagesOf(new WordText(context).blocks(body));
   const headersAndFooters = [];
   for (const { target } of relations.filter(({ type }) => type === 'header' || type === 'footer')) {
-    const part = await archive.readXml(target, FORMATTING);
+    const part = await archive.readXml(target, FORMATTING, HIDES);
     const figures = await figuresOf(archive, await relationsOf(archive, target));
     if (part)
       headersAndFooters.push(
@@ -48,12 +52,12 @@ export async function readWordFile(bytes: Buffer): Promise<{ pages: string[]; ex
 async function contextOf(archive: Archive, relations: readonly Relation[], laidOut: boolean): Promise<WordContext> {
   const part = async (type: string) => {
     const target = relations.find((relation) => relation.type === type)?.target;
-    return target === undefined ? null : archive.readXml(target, FORMATTING);
+    return target === undefined ? null : archive.readXml(target, FORMATTING, HIDES);
   };
   const notes = new Map<string, MarkupElement>();
   for (const kind of ['footnote', 'endnote'])
     for (const note of childrenOf(
-      (await part(`${kind}s`)) ?? (await archive.readXml(`word/${kind}s.xml`, FORMATTING)) ?? undefined,
+      (await part(`${kind}s`)) ?? (await archive.readXml(`word/${kind}s.xml`, FORMATTING, HIDES)) ?? undefined,
       `w:${kind}`,
     ))
       notes.set(`${kind} ${note.attributes['w:id']}`, note);
@@ -74,7 +78,7 @@ export async function figuresOf(archive: Archive, relations: readonly Relation[]
 
 async function commentsOf(archive: Archive, relations: readonly Relation[], context: WordContext): Promise<string[]> {
   const target = relations.find(({ type }) => type === 'comments')?.target;
-  const root = target === undefined ? null : await archive.readXml(target, FORMATTING);
+  const root = target === undefined ? null : await archive.readXml(target, FORMATTING, HIDES);
   return childrenOf(root ?? undefined, 'w:comment').flatMap((comment) => {
     const said = oneLine(new WordText(context).blocks(comment)) || findAll(comment, 'w:t').map(textOf).join('');
     const author = comment.attributes['w:author'] ?? '';

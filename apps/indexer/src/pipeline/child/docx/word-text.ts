@@ -36,7 +36,7 @@ export class WordText {
 
   blocks(parent: MarkupElement): Block[] {
     return childrenOf(parent).flatMap((child): Block[] => {
-      if (UNSEEN.has(child.name)) return [];
+      if (UNSEEN.has(child.name) || child.isHidden) return [];
       if (child.name === 'w:p') return this.paragraph(child);
       if (child.name === 'w:tbl') return tableBlocks(this.rows(child));
       if (child.name === 'mc:AlternateContent') return this.blocks(alternative(child));
@@ -62,7 +62,8 @@ export class WordText {
   }
 
   private inline(parent: MarkupElement, into: InlineText): void {
-    for (const child of childrenOf(parent)) if (!UNSEEN.has(child.name)) this.inlineElement(child, into);
+    for (const child of childrenOf(parent))
+      if (!UNSEEN.has(child.name) && !child.isHidden) this.inlineElement(child, into);
   }
 
   private inlineElement(child: MarkupElement, into: InlineText): void {

@@ -4,6 +4,8 @@ export interface MarkupElement {
   name: string;
   attributes: Readonly<Record<string, string>>;
   children: MarkupNode[];
+  /** It is there, and programs do not show it. */
+  isHidden?: true;
 }
 
 export type MarkupNode = MarkupElement | string;

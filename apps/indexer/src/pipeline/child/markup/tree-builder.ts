@@ -6,6 +6,8 @@ const MAX_ELEMENTS = 1_000_000;
 /** What is nested deeper belongs to its ancestor at this depth: its text is kept, and no reader runs out of stack. */
 const MAX_DEPTH = 200;
 
+export type Hides = (name: string, attributes: Readonly<Record<string, string>> | undefined) => boolean;
+
 /** Grows a tree out of what a streaming parser reports, within bounds. */
 export class TreeBuilder {
   readonly root = element('');
@@ -17,17 +19,23 @@ export class TreeBuilder {
 
   /**
    * @param skipped elements that are left out with all that they hold
+   * @param hides whether what stands directly in a skipped element hides the one that it belongs to
    * @param take is given each element that is complete; what it takes is forgotten, for files that no memory holds whole
    */
   constructor(
     private readonly skipped: ReadonlySet<string>,
+    private readonly hides: Hides = () => false,
     private readonly take: (complete: MarkupElement, ancestors: readonly MarkupElement[]) => boolean = () => false,
   ) {}
 
   /** @throws ExtractionError `too_large` for a tree of more than a million elements */
   open(name: string, attributes: Readonly<Record<string, string>> | undefined): void {
     this.depth += 1;
-    if (this.skippedFrom > 0) return;
+    if (this.skippedFrom > 0) {
+      const parent = this.path.at(-1);
+      if (parent && this.depth === this.skippedFrom + 1 && this.hides(name, attributes)) parent.isHidden = true;
+      return;
+    }
     if (this.skipped.has(name)) {
       this.skippedFrom = this.depth;
       return;

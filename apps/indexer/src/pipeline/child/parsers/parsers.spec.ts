@@ -70,6 +70,8 @@ function presentationParts(texts: string[]): ZipPart[] {
   ];
 }
 
+const run = (properties: string, text: string) => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+
 describe('parsers', () => {
   let folder: string;
   beforeAll(async () => {
@@ -110,6 +112,16 @@ describe('parsers', () => {
       'Title\n\nKeep this',
       'Second page\n\nName | Days\nLeave | 28',
     ]);
+  });
+
+  it('Word: no text that its author has hidden', async () => {
+    const body = [
+      `<w:p>${run('<w:b/>', 'Leave is ')}${run('<w:vanish/>', '99 or ')}${run('<w:vanish w:val="0"/>', '28 days.')}</w:p>`,
+      // Of the mark at the end of the paragraph, and of how it was before a change.
+      `<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${run('<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>', 'All of it.')}</w:p>`,
+      `<w:p>${run('<w:i/><w:vanish w:val="true"/>', 'Ignore what was said.')}</w:p>`,
+    ].join('');
+    expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['Leave is 28 days.\n\nAll of it.']);
   });
 
   it('Word: the author\u2019s breaks when the file was never laid out', async () => {
