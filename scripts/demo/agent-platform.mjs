@@ -12,7 +12,7 @@ import { startModelServer } from './model-server.mjs';
 const run = promisify(execFile);
 const DATABASE = 'atrium_demo_agent';
 const APPS = ['api', 'workflow-runner'];
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 
 /**
  * A small platform beside the one that runs, with a database of its own on the same servers, and a model by rote: what the
