@@ -64,6 +64,7 @@ const COMPONENT_TESTS = [
   'libs/isolation/src/isolated-process.spec.ts',
   'libs/observability/src/watchdog.spec.ts',
   'libs/retrieval/src/answering/fitted-prompt.spec.ts',
+  'libs/tabular/src/answering/table-profiles.spec.ts',
   'libs/tabular/src/query/query-parameters.spec.ts',
   'libs/tabular/src/query/query-runner.spec.ts',
   'libs/workflow-tools/src/code/code.spec.ts',

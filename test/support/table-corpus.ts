@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LanguageModel } from '@app/integrations';
 import {
+  TableProfiles,
   TableQuestions,
   type OpenTabularDatabase,
   type QueryResult,
@@ -142,7 +143,8 @@ export class AskedCorpus {
     this.path = join(folder, 'tables.duckdb');
     this.instance = instance;
     this.connection = connection;
-    this.questions = new TableQuestions(this.runner() as unknown as QueryRunner);
+    const runner = this.runner() as unknown as QueryRunner;
+    this.questions = new TableQuestions(runner, new TableProfiles(runner));
   }
 
   static async open(corpus: TableCorpus): Promise<AskedCorpus> {

@@ -1,5 +1,6 @@
 export { freeName, toAskedTables, type AskedTable } from './answering/asked-table.js';
 export type { PastTurn } from './answering/prompts.js';
+export { TableProfiles } from './answering/table-profiles.js';
 export { TableQuestionsModule } from './answering/table-questions.module.js';
 export {
   TableQuestions,

@@ -2,7 +2,7 @@ import { type ArtifactSource, SourceQueries } from '@app/artifacts';
 import { cutText, NotFoundError } from '@app/common';
 import { SchemaBrowser, SourceFailure } from '@app/data-sources';
 import { ToolCallError } from '@app/agents';
-import { QueryRunner, TabularDatabases, tablesInWords } from '@app/tabular';
+import { TableProfiles, TabularDatabases, tablesInWords } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 
 const FILE = 'file:';
@@ -17,7 +17,7 @@ export class SourceLooks {
   constructor(
     private readonly sources: SourceQueries,
     private readonly databases: TabularDatabases,
-    private readonly runner: QueryRunner,
+    private readonly profiles: TableProfiles,
     private readonly schemas: SchemaBrowser,
   ) {}
 
@@ -48,7 +48,7 @@ export class SourceLooks {
   private async lookAtFile(ownerId: number, uid: string, signal: AbortSignal): Promise<string> {
     const database = await this.databases.open(ownerId, uid);
     try {
-      return await tablesInWords(this.runner, { asker: String(ownerId), databases: [database], signal });
+      return await tablesInWords(this.profiles, { asker: String(ownerId), databases: [database], signal });
     } finally {
       await database.release();
     }

@@ -26,8 +26,9 @@ interface Look {
 /**
  * Looks at the first rows, at the values of text columns with few of them, at the lowest and highest numbers and dates,
  * and at whether keys are. Writes all of it into `tables`.
+ * @returns whether it looked at all of that: a table that is too heavy to look through has its first rows alone
  */
-export async function profileTables(runner: QueryRunner, run: Run, tables: readonly AskedTable[]): Promise<void> {
+export async function profileTables(runner: QueryRunner, run: Run, tables: readonly AskedTable[]): Promise<boolean> {
   const samples = tables.map((table) => ({
     sql: `SELECT * FROM ${sqlName(table.alias)} LIMIT ${SAMPLE_ROWS}`,
     keep: ({ rows }: QueryResult) => void (table.sample = rows),
@@ -43,10 +44,12 @@ export async function profileTables(runner: QueryRunner, run: Run, tables: reado
   try {
     await look(runner, run, looks);
     await look(runner, run, tables.flatMap(wholesIn));
+    return true;
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     // All that is a help, no condition: a table that is too heavy to look through can be asked all the same.
     await look(runner, run, samples);
+    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { QueryRunner } from '../query/query-runner.js';
+import { TableProfiles } from './table-profiles.js';
 import { TableQuestions } from './table-questions.js';
 
 const MB = 1024 * 1024;
@@ -20,8 +21,12 @@ export class TableQuestionsModule {
     return {
       module: TableQuestionsModule,
       global: true,
-      providers: [{ provide: QueryRunner, useFactory: () => new QueryRunner(limits, atOnce) }, TableQuestions],
-      exports: [QueryRunner, TableQuestions],
+      providers: [
+        { provide: QueryRunner, useFactory: () => new QueryRunner(limits, atOnce) },
+        TableProfiles,
+        TableQuestions,
+      ],
+      exports: [QueryRunner, TableProfiles, TableQuestions],
     };
   }
 }

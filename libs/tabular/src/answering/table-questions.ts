@@ -12,7 +12,7 @@ import type { OpenTabularDatabase } from '../databases/tabular-databases.js';
 import { QueryError } from '../query/query-error.js';
 import type { QueriedFile, QueryResult } from '../query/query-messages.js';
 import { QueryRunner } from '../query/query-runner.js';
-import { toAskedTables, type AskedTable } from './asked-table.js';
+import type { AskedTable } from './asked-table.js';
 import { columnsInStatement, incompletenessText } from './incompleteness.js';
 import { ModelPlanner } from './model-planner.js';
 import { ModelUse } from './model-use.js';
@@ -25,7 +25,7 @@ import { readingSql } from './reading/reading-sql.js';
 import { readAnswer } from './reading/wording.js';
 import { clarificationText, rivalsText, thingsText } from './reading/clarification.js';
 import { failedText, refusalText } from './refusal.js';
-import { profileTables } from './table-profile.js';
+import { TableProfiles } from './table-profiles.js';
 import { schemaFacts } from './schema-text.js';
 import { resultThought, thought, type Thought } from './thought.js';
 import { lookUpValues } from './value-lookup.js';
@@ -97,7 +97,10 @@ export interface TableAnswer {
 export class TableQuestions {
   private readonly planner: ModelPlanner;
 
-  constructor(private readonly runner: QueryRunner) {
+  constructor(
+    private readonly runner: QueryRunner,
+    private readonly profiles: TableProfiles,
+  ) {
     this.planner = new ModelPlanner(runner);
   }
 
@@ -107,9 +110,8 @@ export class TableQuestions {
    */
   async prepare(question: TableQuestion): Promise<PreparedQuestion> {
     const started = performance.now();
-    const { tables, files } = toAskedTables(question.databases);
-    const { asker, signal, model } = question;
-    await profileTables(this.runner, { asker, files, signal }, tables);
+    const { model } = question;
+    const { tables, files } = await this.profiles.look(question);
     const read = model.available ? null : await this.read(question, tables, files);
     const preparedMs = Math.round(performance.now() - started);
     const wording = question.language ?? read?.language ?? languageOf(question.question);

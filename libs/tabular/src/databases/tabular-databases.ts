@@ -12,6 +12,8 @@ export interface OpenTabularDatabase {
   filename: string;
   /** Local path of the DuckDB file. After `release` it may be gone. */
   path: string;
+  /** Names what stands in the file: the same name, the same rows. Absent for what was put together for one question. */
+  contents?: string;
   /** Lines of JSON with the one table, instead. */
   isRows?: true;
   tables: TabularTable[];
@@ -46,7 +48,7 @@ export class TabularDatabases {
     for (let missing: string | null = null; ;) {
       const { databaseKey, ...file } = await this.find(ownerId, uid, store);
       try {
-        return { uid, ...file, ...(await this.storage.localPath(databaseKey)) };
+        return { uid, ...file, contents: databaseKey, ...(await this.storage.localPath(databaseKey)) };
       } catch (error) {
         // Between the two the file may have been deleted, or imported anew.
         if (!(error instanceof FileMissingError) || databaseKey === missing) throw error;
