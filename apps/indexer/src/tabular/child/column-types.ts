@@ -80,12 +80,23 @@ export interface Writing {
   otherSigns: boolean;
 }
 
-/** Every reading, in the order of preference; the first that fits all values of a column is taken. */
-export function readingsFor(delimiter: string, { otherSigns }: Writing): Reading[] {
+/** What stands in every value of a column. */
+export interface Signs {
+  digits: boolean;
+  /** Something else than digits and what parts them. */
+  words: boolean;
+}
+
+/**
+ * Every reading that such signs leave, in the order of preference; the first that fits all values of a column is taken.
+ */
+export function readingsFor(delimiter: string, { otherSigns }: Writing, { digits, words }: Signs): Reading[] {
+  if (!digits) return PLAIN.filter(({ type }) => type === 'boolean');
   // Where cells are parted by semicolons, commas are decimal.
   const grouped = delimiter === ';' ? [...CONTINENTAL, ...ENGLISH] : [...ENGLISH, ...CONTINENTAL];
   const sure = otherSigns ? [SURE] : [];
-  return [...PLAIN, ...sure, ...grouped, ...ISO, ...OTHER_DATES, ...NAMED_DATES, ...DAY_FIRST, ...MONTH_FIRST];
+  const named = words ? NAMED_DATES : [];
+  return [...PLAIN, ...sure, ...grouped, ...ISO, ...OTHER_DATES, ...named, ...DAY_FIRST, ...MONTH_FIRST];
 }
 
 /** What the other columns of a file tell; null where they tell nothing, or both. */

@@ -8,7 +8,8 @@ import {
   type Habits,
 } from './column-types.js';
 import { quoteText } from './names.js';
-import { HAS_OTHER_SIGNS } from './number-text.js';
+import { HAS_WORD } from './named-dates.js';
+import { HAS_DIGIT, HAS_OTHER_SIGNS } from './number-text.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 import { findStyles, typeStyled } from './styled-columns.js';
 import { fitting, type Query, type RowsAsked, type SampledColumn, type TypedColumn } from './typed-column.js';
@@ -18,6 +19,7 @@ const COLUMNS_PER_QUERY = 25;
 /** Cells that are looked at to rule readings out, over all columns, and in one at least and at most. */
 const SAMPLE_CELLS = 100_000;
 const SAMPLE_ROWS = { least: 500, most: 10_000 };
+const has = (text: string, sign: string): string => `regexp_matches(${text}, ${quoteText(sign)})`;
 const UNITLESS = { unit: '', before: false };
 
 /** What the columns of the staged table hold, decided by all their values. */
@@ -46,19 +48,26 @@ export async function recogniseTypes(
   return typed.sort((a, b) => a.column.index - b.column.index);
 }
 
-/** A sample rules most readings out. */
+/** A sample rules most readings out, and its signs most of these: DuckDB takes longer to plan twenty readings than to try them. */
 async function lookAt(
   rows: Query,
   { padded, delimiter, marked }: StagedTable,
   columns: readonly PlannedColumn[],
   sample: string,
 ): Promise<SampledColumn[]> {
-  const [signs] = await rows(
-    `SELECT ${columns.map(({ index }) => `coalesce(bool_or(regexp_matches(c${index}, ${quoteText(HAS_OTHER_SIGNS)})), false)`).join(', ')} FROM ${sample}`,
+  const values = columns.map(
+    ({ index }) => `c${index}, ${valueTextOf(`c${index}`, { padded, otherSigns: false })} AS v${index}`,
   );
+  const signs = columns.flatMap(({ index }) => [
+    `coalesce(bool_or(${has(`c${index}`, HAS_OTHER_SIGNS)}), false)`,
+    ...[HAS_DIGIT, HAS_WORD].map((sign) => `coalesce(bool_and(${has(`v${index}`, sign)}), true)`),
+  ]);
+  const [found] = await rows(`SELECT ${signs.join(', ')} FROM (SELECT ${values.join(', ')} FROM ${sample})`);
   const written = columns.map((column, at) => {
-    const writing = { padded, otherSigns: marked || Boolean(signs![at]) };
-    return { column, text: valueTextOf(`c${column.index}`, writing), readings: readingsFor(delimiter, writing) };
+    const [others, digits, words] = found!.slice(3 * at).map(Boolean);
+    const writing = { padded, otherSigns: marked || others! };
+    const readings = readingsFor(delimiter, writing, { digits: digits!, words: words! });
+    return { column, text: valueTextOf(`c${column.index}`, writing), readings };
   });
   const possible = await fitting(
     rows,

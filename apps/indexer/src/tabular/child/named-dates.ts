@@ -21,7 +21,8 @@ export function defineMonthNumber(): string {
 
 const DAY = '([0-9]{1,2})(?:st|nd|rd|th|er|[.ºª])?';
 // Not \pL: its repetition makes a pattern that takes longer to compile than a file to be read.
-const WORD = '[^-0-9 .,;:/]+';
+export const HAS_WORD = '[^-0-9 .,;:/]';
+const WORD = `${HAS_WORD}+`;
 const MONTH = `(${WORD})[.]?`;
 const YEAR = "'?([0-9]{4}|[0-9]{2})";
 const WEEKDAY = `(?:${WORD}[.]?,? )?`;

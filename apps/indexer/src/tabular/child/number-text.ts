@@ -28,6 +28,9 @@ const TO = '0123456789'.repeat(OTHER_DIGITS.length) + SIGNS.map(([from, to]) => 
 /** A pattern for texts in which numbers may be written with other characters than those of ASCII. */
 export const HAS_OTHER_SIGNS = `[${FROM.replaceAll('-', '\\-')}]`;
 
+/** A pattern for texts in which there is a digit of any script. */
+export const HAS_DIGIT = `[0-9${OTHER_DIGITS.join('')}]`;
+
 /** SQL of the text with the digits and signs of ASCII; groups apart by no-break spaces, where they are by any kind of it. */
 export const plainSigns = (text: string): string => `translate(${text}, ${quoteText(FROM)}, ${quoteText(TO)})`;
 
