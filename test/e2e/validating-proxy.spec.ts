@@ -116,7 +116,11 @@ describe('calls through a proxy that validates', () => {
       // As a browser writes a form, and as one asks for events.
       const client = await HttpClient.signUp(ground.baseUrl);
       await client.upload('/semantic-search/upload/', 'path', new File(['x'], 'Größe.txt'), { folder: 'Früh' });
-      await client.send('POST', '/semantic-search/all-files-chat/?framing=sse', { query: 'What is the limit?' });
+      const events = await client.send('POST', '/semantic-search/all-files-chat/?framing=sse', {
+        message: 'The limit?',
+      });
+      expect([events.status, events.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+      await events.text();
     } finally {
       await proxy.stop();
     }
