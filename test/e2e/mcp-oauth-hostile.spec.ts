@@ -200,6 +200,16 @@ describe('sign-in to tool servers that lie', () => {
     await user.send('DELETE', `servers/${id}/`);
   });
 
+  it('takes null for what a provider does not give', async () => {
+    const id = await user.addServer(liar.url);
+    const nothing = { refresh_token: null, expires_in: null, scope: null, id_token: null };
+    liar.answers.token = (response) => json(response, { access_token: 'acc', token_type: 'Bearer', ...nothing });
+    expect(await signIn(id)).toMatchObject({ status: 200, body: { server: { token_expires_at: null } } });
+    liar.answers.token = (response) => json(response, { access_token: null, token_type: 'Bearer', ...nothing });
+    expect(await signIn(id)).toMatchObject({ status: 400, body: { code: 'provider_unreachable' } });
+    await user.send('DELETE', `servers/${id}/`);
+  });
+
   it('keeps tokens out of what is stored in clear, wherever servers write them', async () => {
     const id = await user.addServer(liar.url);
     const secrets = { access_token: 'acc-t0ken-in-scope', refresh_token: 'ref-t0ken-in-scope' };

@@ -26,6 +26,7 @@ describe('workflows that call connected tool servers', () => {
     odd.tools = [
       {
         name: 'find customer',
+        inputSchema: { type: 'object', properties: { name: { type: 'string' } } },
         run: ({ input }) => ({ content: [], structuredContent: { name: input['name'], city: 'Rome' } }),
       },
       { name: 'draw', run: () => ({ content: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }] }) },
@@ -93,7 +94,14 @@ describe('workflows that call connected tool servers', () => {
   });
 
   it('fail with a reason', async () => {
-    expect(await run('fail')).toMatchObject({ status: 'FAILED', error: { code: 'mcp_tool_failed' } });
+    expect(await run('fail')).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'mcp_tool_failed', message: 'The tool answered with an error: It was ***.' },
+    });
+    expect(await run('find customer', { name: 5 })).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'mcp_tool_failed', message: expect.stringMatching(/name.*string/) as string },
+    });
     expect(await run('nothing')).toMatchObject({ status: 'FAILED', error: { code: 'mcp_tool_not_found' } });
     expect(await run('draw', {}, 'nobody')).toMatchObject({ status: 'FAILED', error: { code: 'mcp_tool_not_found' } });
     odd.intercept = (_, response, body) => body.includes('"tools/call"') && (response.writeHead(500).end(SECRET), true);

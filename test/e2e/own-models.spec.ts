@@ -253,6 +253,26 @@ describe('models that people register', () => {
     await inside.stop();
   });
 
+  it('say that the address may be wrong where nothing answers there', async () => {
+    const mine = await register(anna, { name: 'Elsewhere' });
+    endpoint.behaviour = (response) => {
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Nothing</h1>');
+    };
+    for (const [path, body] of [
+      [`${OWN}${mine.id}/test/`, {}],
+      [`${OWN}discover/`, { id: mine.id }],
+    ] as const) {
+      const { body: told } = await send(anna, 'POST', path, body);
+      expect(told).toMatchObject({
+        ok: false,
+        code: 'model_not_found',
+        reason: expect.stringMatching(/404.*\/v1/) as string,
+      });
+    }
+    endpoint.behaviour = null;
+    await send(anna, 'DELETE', `${OWN}${mine.id}/`);
+  });
+
   it('are told of by their endpoint, which says nothing of the key', async () => {
     const found = await anna.post<{ models: unknown[] }>(`${OWN}discover/`, {
       base_url: endpoint.baseUrl,

@@ -277,6 +277,10 @@ describe('pages', () => {
       [[[1000, 49_500]], 'source_gone', 'unknown_query', 'invalid_params', [['Aqaba', 334]], []],
     ]);
     expect(await data(token, { name: 'gone' }, own)).toMatchObject({ status: 400, body: { code: 'source_gone' } });
+    const wrong = { code: 'invalid_params', params: { city: 'has to be a text' } };
+    expect(results[3]!.error).toMatchObject(wrong);
+    const single = await data(token, { name: 'by_city', params: { city: 1 } }, own);
+    expect(single).toMatchObject({ status: 400, body: { ...wrong, detail: expect.any(String) as string } });
     expect((await get(`/artifacts/${own}/render/?token=${token}`)).status).toBe(200);
   });
 

@@ -463,6 +463,16 @@ describe('an agent at an extracted table', () => {
       expect(changed).toEqual({ count: '0' });
     });
 
+    it.each([
+      ['query_refused', 'DELETE FROM "rows"'],
+      ['query_failed', 'SELECT nothing_here FROM "rows"'],
+    ])('blames the model that writes no statement that works: %s', async (code, statement) => {
+      const id = await make();
+      plan(llm, statement);
+      const { status, body } = await post({ table_id: id, params: { query: 'What is lost?' } }, { path: QUESTION });
+      expect({ status, body }).toMatchObject({ status: 502, body: { code, turn_id: expect.any(String) as string } });
+    });
+
     it('refuses strangers, and what is no question', async () => {
       const id = await make();
       const params = { query: 'How many?' };

@@ -108,6 +108,21 @@ describe('a MariaDB of somebody’s own', () => {
     ]);
   });
 
+  withServer('gives floats with the digits that they were written with, and bits as numbers', async ({ run }) => {
+    await run(`USE books; CREATE TABLE odd (price float, big float, n int, flag bit(1), flags bit(64));
+      INSERT INTO odd VALUES (19.99, 3.4e38, 1, b'1', ~0), (-0.3, 16777217, 2, b'0', 5), (0.1, 123456.7, 3, NULL, NULL)`);
+    const { columns, rows } = await databases.rows(id, 'SELECT price, big, flag, flags FROM odd ORDER BY n');
+    expect(columns.map(({ type }) => type)).toEqual(['number', 'number', 'integer', 'integer']);
+    expect(rows).toEqual([
+      [19.99, 3.4e38, 1, '18446744073709551615'],
+      [-0.3, 16777216, 0, 5],
+      [0.1, 123456.7, null, null],
+    ]);
+    const { items } = await databases.schemas.list(databases.ownerId, id, { search: 'odd', limit: 1, offset: 0 });
+    expect(items[0]!.columns.find(({ name }) => name === 'flag')).toMatchObject({ type: 'integer' });
+    await run('DROP TABLE books.odd');
+  });
+
   withServer('binds parameters, and no text becomes a part of the statement', async () => {
     const types = { region: 'text', least: 'number', from: 'date', all: 'boolean' } as const;
     const sql = `SELECT id FROM orders WHERE (:region IS NULL OR region = :region) AND amount > :least

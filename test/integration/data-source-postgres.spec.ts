@@ -25,6 +25,7 @@ describe('a Postgres of somebody’s own', () => {
       INSERT INTO sales.orders VALUES
         (1, 'north', 12.5, '2026-01-31', '01890a5d-ac96-774b-bcce-b302099a8057', 'good', '{a,"b \\"c\\"",NULL}'),
         (2, 'south', 7, '2026-02-01', NULL, 'bad', '{}'), (3, 'north', 100, NULL, NULL, NULL, NULL);
+      CREATE DOMAIN share AS numeric; CREATE TYPE pair AS (a int, b text);
       CREATE TABLE written (n int);
       GRANT ALL ON SCHEMA sales, public TO ${role}; GRANT ALL ON ALL TABLES IN SCHEMA sales, public TO ${role}`);
 
@@ -97,6 +98,45 @@ describe('a Postgres of somebody’s own', () => {
       ],
     ]);
     expect(truncated).toBe(false);
+  });
+
+  it('gives arrays as lists, of whatever type their items are', async () => {
+    const { columns, rows } = await databases.rows(
+      id,
+      `SELECT '{good,NULL,bad}'::mood[] AS moods, ARRAY[1.10, 12345678901234567890.5]::share[] AS shares, 0.5::share AS share,
+         ARRAY[interval '1 day'] AS spans, ARRAY[time '10:00'] AS times, ARRAY[int4range(1, 5)] AS ranges,
+         ARRAY['10.0.0.1'::inet] AS addresses, ARRAY[B'101'] AS bits, '{}'::mood[] AS none, NULL::mood[] AS nothing,
+         ROW(1, 'a')::pair AS pair`,
+    );
+    expect(columns.map(({ name, type }) => `${name} ${type}`).join(', ')).toBe(
+      'moods json, shares json, share number, spans json, times json, ranges json, addresses json, bits json, none json, ' +
+        'nothing json, pair text',
+    );
+    expect(rows).toEqual([
+      [
+        ['good', null, 'bad'],
+        [1.1, '12345678901234567890.5'],
+        0.5,
+        ['1 day'],
+        ['10:00:00'],
+        ['[1,5)'],
+        ['10.0.0.1'],
+        ['101'],
+        [],
+        null,
+        '(1,a)',
+      ],
+    ]);
+    await theirSql(`CREATE TABLE sales.kinds (moods mood[], shares share[], share share, pair pair);
+      GRANT SELECT ON sales.kinds TO ${role}`);
+    const { items } = await databases.schemas.list(databases.ownerId, id, { search: 'kinds', limit: 1, offset: 0 });
+    expect(items[0]!.columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'moods json',
+      'shares json',
+      'share number',
+      'pair text',
+    ]);
+    await theirSql('DROP TABLE sales.kinds');
   });
 
   it('binds parameters by their types, and no text becomes a part of the statement', async () => {

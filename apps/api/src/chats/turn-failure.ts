@@ -22,11 +22,12 @@ class TurnFailedError extends DomainError {
 
 /** A turn tells its code alone: these say which status it had as an error. */
 const CLASSES: readonly [RegExp, ErrorClass][] = [
-  [/_failed$|^bad_gateway$/, BadGatewayError],
+  // A statement that may not run is the model's, as is one that does not work.
+  [/_failed$|^query_refused$|^bad_gateway$/, BadGatewayError],
   [/_timeout$/, GatewayTimeoutError],
   [/^model_not_configured$|_unavailable$|^unavailable$|^worker_lost$|^throttled$|_rate_limited$/, UnavailableError],
   [/not_found$/, NotFoundError],
-  [/_not_ready$|_limit_reached$|^conflict$|_exceeded$|_erased$|^table_too_large$/, ConflictError],
+  [/_not_ready$|_limit_reached$|^conflict$|_exceeded$|_erased$|^(table|query)_too_large$/, ConflictError],
   [/^permission_denied$|_forbidden$|_not_yours$/, ForbiddenError],
   [/^invalid|^too_many_|_too_long$|_required$/, InvalidRequestError],
 ];

@@ -173,7 +173,10 @@ export class PageRoutes {
     const { asked, isBatch } = readAskedResults(body);
     const results = await this.views.ask(view, asked);
     const [first] = results as [KeptResult];
-    if (!isBatch && 'error' in first) throw new InvalidRequestError(first.error.message, { code: first.error.code });
+    if (!isBatch && 'error' in first) {
+      const { message, code, ...extra } = first.error;
+      throw new InvalidRequestError(message, { code, extra });
+    }
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     if (!isBatch) {
       response.end(toJson(first));

@@ -115,7 +115,7 @@ export class PageResults {
         asked: { query, params: values },
       };
     } catch (error) {
-      if (error instanceof DomainError) return { error: { code: error.code, message: error.message } };
+      if (error instanceof DomainError) return { error: { code: error.code, message: error.message, ...error.extra } };
       throw error;
     }
   }

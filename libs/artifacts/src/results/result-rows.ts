@@ -23,6 +23,8 @@ export interface ResultError {
   code: string;
   /** For whoever wrote the page. */
   message: string;
+  /** Of `invalid_params`: what is wrong, by the name of the parameter. */
+  params?: Record<string, string>;
 }
 
 interface KeptRow {

@@ -1,6 +1,6 @@
 import type { SourceColumnType } from '../shapes/result-shapes.js';
 
-const INTEGERS = /^(tinyint|smallint|mediumint|int|bigint|year)$/;
+const INTEGERS = /^(tinyint|smallint|mediumint|int|bigint|year|bit)$/;
 const NUMBERS = /^(decimal|float|double)$/;
 
 /** What values of a column are, by `DATA_TYPE`. */

@@ -164,7 +164,9 @@ export function brokenOff(cause?: unknown): EndpointFault {
 export function toHttpFault({ status, headers, text }: HttpFailure): EndpointFault {
   const { code, message, param } = errorIn(text);
   const words = `${wordOf(code) ?? ''} ${typeof message === 'string' ? message : text}`;
-  const told = `The endpoint answered ${status}${wordOf(code) ? ` (${wordOf(code)})` : ''}.`;
+  // Whose address lacks its /v1 has no model under any name.
+  const hint = status === 404 ? ' Either there is no such model, or the address is wrong: most end in /v1.' : '';
+  const told = `The endpoint answered ${status}${wordOf(code) ? ` (${wordOf(code)})` : ''}.${hint}`;
   const isOfPrompt = TOO_LONG.test(words.slice(0, 4000)) && !TOO_LONG_AN_ANSWER.test(words.slice(0, 4000));
   if ((status === 400 || status === 413 || status === 422) && isOfPrompt)
     return new ContextFault(told, { status, isOfEndpoint: false });

@@ -41,18 +41,24 @@ type Amend = (status: number, body: Record<string, unknown>) => number;
 /** Longer ones overflow what a timestamp may be. */
 const MAX_LIFETIME = 10 * 365 * 86_400;
 
-/** ID tokens say nothing that is needed here and are left alone; some providers tell failures under 200. */
+/** ID tokens say nothing that is needed here and are left alone; some providers tell failures under 200, or write null for what they do not give. */
 const amendTokens: Amend = (status, body) => {
   delete body['id_token'];
+  dropNulls(body);
+  if (body['refresh_token'] === '') delete body['refresh_token'];
   if (body['access_token'] !== undefined) body['token_type'] ??= 'Bearer';
   return status === 200 && body['access_token'] === undefined && body['error'] !== undefined ? 400 : status;
 };
 
 const amendRegistration: Amend = (status, body) => {
-  if (body['client_secret'] === null) delete body['client_secret'];
+  dropNulls(body);
   if (body['client_secret'] !== undefined) body['client_secret_expires_at'] ??= 0;
   return status === 200 ? 201 : status;
 };
+
+function dropNulls(body: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(body)) if (value === null) delete body[name];
+}
 
 const asIs: Amend = (status) => (status === 204 ? 200 : status);
 

@@ -38,7 +38,17 @@ export const mcpToolTool = defineKind({
   run: async ({ server, tool, input }, { mcp, viewer, signal, idempotencyKey }) => {
     if (!mcp) throw new ToolError('mcp_not_available', UNAVAILABLE, false);
     const { content, isError } = await mcp.call(viewer, { server, tool, input }, { signal, idempotencyKey });
-    if (isError) throw new ToolError('mcp_tool_failed', 'The tool answered with an error.');
+    if (isError) throw new ToolError('mcp_tool_failed', reasonIn(content));
     return { output: { content } };
   },
 });
+
+/**
+ * What the tool says of its failure, such as which of its inputs is wrong: nobody else can tell what to do about it. It is
+ * cut where failures of nodes are, behind what takes secrets out of them.
+ */
+function reasonIn(content: unknown): string {
+  const told = z.object({ text: z.string() }).safeParse(content).data?.text ?? '';
+  const said = told.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return said === '' ? 'The tool answered with an error.' : `The tool answered with an error: ${said}`;
+}

@@ -43,10 +43,17 @@ describe('kinds whose service is not there', () => {
     expect(await outputOf(tool, params, { [name]: port })).toBeTruthy();
   });
 
-  it('fail when an MCP tool says that it failed', async () => {
-    const mcp = { call: () => Promise.resolve({ content: 'secret words', isError: true }) };
+  it.each([
+    [
+      { text: 'No such customer.\r\n Ask by \u202eid. ' },
+      'The tool answered with an error: No such customer. Ask by id.',
+    ],
+    [{ text: ' \n ' }, 'The tool answered with an error.'],
+    ['words', 'The tool answered with an error.'],
+  ])('fail when an MCP tool says that it failed, in its words: %j', async (content, message) => {
+    const mcp = { call: () => Promise.resolve({ content, isError: true }) };
     const error = await errorOf(mcpToolTool, { server: 's', tool: 't' }, { mcp });
-    expect(error).toMatchObject({ code: 'mcp_tool_failed', message: 'The tool answered with an error.' });
+    expect(error).toMatchObject({ code: 'mcp_tool_failed', message });
   });
 });
 

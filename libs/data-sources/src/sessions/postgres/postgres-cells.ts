@@ -34,7 +34,7 @@ const KINDS = new Map<number, Kind>([
   ...[114, 3802].map((oid): [number, Kind] => [oid, { type: 'json', read: asJson }]),
 ]);
 
-/** Arrays by the type of what is in them. */
+/** Arrays, and of what type their items are. */
 const ARRAYS = new Map<number, number>([
   [1000, 16],
   [1001, 17],
@@ -54,13 +54,36 @@ const ARRAYS = new Map<number, number>([
   [1015, 1043],
   [1003, 19],
   [2951, 2950],
+  [1002, 18],
+  [1028, 26],
+  [143, 142],
+  [791, 790],
+  [1183, 1083],
+  [1270, 1266],
+  [1187, 1186],
+  [1041, 869],
+  [651, 650],
+  [1040, 829],
+  [775, 774],
+  [1561, 1560],
+  [1563, 1562],
+  [3643, 3614],
+  [3905, 3904],
+  [3907, 3906],
+  [3909, 3908],
+  [3911, 3910],
+  [3913, 3912],
+  [3927, 3926],
 ]);
+/** From this number on, types are those of the database's people. */
+const FIRST_OF_PEOPLE = 16_384;
 
 const TEXT: Kind = { type: 'text', read: asText };
 
-/** How values of a type are told. */
-export function postgresKind(oid: number): Kind {
-  const item = ARRAYS.get(oid);
+export const isPeoplesType = (oid: number): boolean => oid >= FIRST_OF_PEOPLE;
+
+/** How values of a type are told. @param item of what type its items are, of an array of a type of the database's people */
+export function postgresKind(oid: number, item = ARRAYS.get(oid)): Kind {
   if (item === undefined) return KINDS.get(oid) ?? TEXT;
   const { read } = KINDS.get(item) ?? TEXT;
   return { type: 'json', read: (text) => readArray(text, read) };

@@ -11,7 +11,7 @@ import type { SessionLimits } from '../session-limits.js';
 import { SourceFailure } from '../../shapes/source-failure.js';
 import { GREETING_BYTES, watchBytes } from '../watched-socket.js';
 import { cancelStatement } from './cancel-statement.js';
-import { postgresKind } from './postgres-cells.js';
+import { isPeoplesType, postgresKind } from './postgres-cells.js';
 import { isAmbiguous, toPostgresFailure } from './postgres-failure.js';
 
 const ROWS_PER_FETCH = 500;
@@ -20,6 +20,11 @@ const GRACE_MS = 2000;
 
 /** All values as Postgres writes them, whatever their type. */
 const asText = { getTypeParser: () => (value: string | null) => value };
+
+/** $1: types as JSON. Those that are arrays, and the types of their items: of a domain the type that it is one of. */
+const POSTGRES_ARRAYS = `SELECT t.oid::int8, CASE WHEN i.typtype = 'd' THEN i.typbasetype::int8 ELSE i.oid::int8 END
+  FROM pg_catalog.pg_type t JOIN pg_catalog.pg_type i ON i.oid = t.typelem
+  WHERE t.typcategory = 'A' AND t.typdelim = ',' AND t.oid::int8::text IN (SELECT pg_catalog.jsonb_array_elements_text($1::jsonb))`;
 
 type Row = (string | null)[];
 interface Share {
@@ -158,7 +163,8 @@ export class PostgresSession extends ReadSession {
     for (;;) {
       const { fields, rows } = await this.query(`FETCH FORWARD ${ROWS_PER_FETCH} FROM atrium_rows`, []);
       if (!collector) {
-        kinds = fields.map(({ dataTypeID }) => postgresKind(dataTypeID));
+        const items = await this.itemsOf(fields.map(({ dataTypeID }) => dataTypeID).filter(isPeoplesType));
+        kinds = fields.map(({ dataTypeID }) => postgresKind(dataTypeID, items.get(dataTypeID)));
         const columns = fields.map(({ name }, at) => ({ name, type: kinds[at]!.type }));
         collector = new ResultCollector(columns, bounds);
       }
@@ -168,6 +174,13 @@ export class PostgresSession extends ReadSession {
       }
       if (rows.length < ROWS_PER_FETCH) return collector.result();
     }
+  }
+
+  /** Of which types the items are, of those that are arrays: no other than the database knows it of types of its own. */
+  private async itemsOf(types: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    if (types.length === 0) return new Map();
+    const { rows } = await this.query(POSTGRES_ARRAYS, [JSON.stringify(types)]);
+    return new Map(rows.map(([array, item]) => [Number(array), Number(item)]));
   }
 
   /** In the extended protocol a text is one statement: "SELECT 1; COMMIT; DROP ..." is refused. */
