@@ -135,6 +135,13 @@ describe('administration', () => {
     expect((await run(['organizations', 'create', 'Acme', '--domain', 'acme.example'])).stderr).toBe(
       'An organization has this domain already.\n',
     );
+    for (const [args, words] of [
+      [['  '], 'A name has 1 to 100 characters.'],
+      [['x'.repeat(101)], 'A name has 1 to 100 characters.'],
+      [['Acme\nBcc: x'], 'A name is one line, without web addresses and control characters.'],
+      [['Mail', '--domain', 'GMail.com'], 'Everybody can have an address of this domain; it is no organisation.'],
+    ] as const)
+      expect(await run(['organizations', 'create', ...args])).toMatchObject({ code: 1, stderr: `${words}\n` });
     expect(await json('organizations', 'set-seats', 'acme.example', 'any')).toMatchObject({ seatLimit: null });
     expect(await json('organizations', 'verify-domain', String(org.id))).toMatchObject({ domainVerified: true });
     expect((await run(['organizations', 'set-issuer', 'acme.example', 'https://idp.example'])).code).toBe(1);

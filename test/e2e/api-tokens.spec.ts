@@ -70,6 +70,15 @@ describe('API tokens', () => {
     expect(dump).not.toContain(token.slice(4, 20));
   });
 
+  it('tell of their first use at once, however soon it comes', async () => {
+    const { token, id } = await made(['profile:read']);
+    const lastUsed = async () =>
+      ((await get(ada.token, '/users/api-tokens/')).body as TokenBody[]).find((one) => one.id === id)!.last_used_at;
+    expect(await lastUsed()).toBeNull();
+    expect((await get(token, '/users/me/')).status).toBe(200);
+    await until(async () => (await lastUsed()) !== null);
+  });
+
   it.each([
     [{ scopes: ['documents:read'] }, { name: ['This field is required.'] }],
     [{ name: 'x', scopes: [] }, { scopes: ['This list may not be empty.'] }],

@@ -91,6 +91,15 @@ describe('the export of an account', () => {
     expect((await call(`${api.baseUrl}/media/exports/${id}/atrium-export.zip`)).status).toBe(403);
   });
 
+  it('cannot be fetched while the account is closed, also by an address that was given before', async () => {
+    const [{ download_url }] = (await get(account.token, '')).body as [ExportBody];
+    expect((await fetch(download_url!)).status).toBe(200);
+    await sql('UPDATE users SET is_active = false WHERE id = $1', [account.id]);
+    expect((await fetch(download_url!)).status).toBe(404);
+    await sql('UPDATE users SET is_active = true WHERE id = $1', [account.id]);
+    expect((await fetch(download_url!)).status).toBe(200);
+  });
+
   it('goes when its time is over', async () => {
     const [{ id, download_url }] = (await get(account.token, '')).body as [ExportBody];
     await sql(`UPDATE exports SET expires_at = now() WHERE id = $1`, [id]);

@@ -101,6 +101,20 @@ describe('the description of the api', () => {
     expect(gaps).toEqual([]);
   });
 
+  it('documents every status that a description names', () => {
+    const named = /(?<![\w-])(?:4\d\d|50\d)(?= (?:with|when|where|without|for|once|`))/gu;
+    const gaps = operations().flatMap(({ name, operation: { description, responses } }) =>
+      (description.match(named) ?? []).filter((status) => !responses[status]).map((status) => `${name}: ${status}`),
+    );
+    expect(gaps).toEqual([]);
+  });
+
+  it('says of every route of the dedicated agent that there may be none', () => {
+    const ofAgent = operations().filter(({ path }) => path.startsWith('/microservices/dedicated-agent/'));
+    expect(ofAgent.length).toBeGreaterThan(20);
+    expect(ofAgent.filter(({ operation }) => !operation.responses['404']).map(({ name }) => name)).toEqual([]);
+  });
+
   it('has a name, a group and a description for every operation', () => {
     const all = operations();
     const names = all.map(({ operation }) => operation.operationId);

@@ -72,6 +72,34 @@ describe('a plan that somebody has', () => {
       });
     });
 
+    it('to fewer seats, beyond which nobody comes in while the processor answers', async () => {
+      const { owner, organizationId } = await company(1, 3);
+      const paidFor = async () =>
+        (
+          await till.sql<{ seats: number }>('SELECT plan_seats AS seats FROM organizations WHERE id = $1', [
+            organizationId,
+          ])
+        )[0]!.seats;
+      const held: number[] = [];
+      const { processor } = till;
+      const really = processor.changeSubscription.bind(processor);
+      const asked = jest.spyOn(processor, 'changeSubscription').mockImplementation(async (...wanted) => {
+        held.push(await paidFor());
+        return really(...wanted);
+      });
+      await change(owner, 'pro', 2);
+      await change(owner, 'pro', 4);
+      expect(held).toEqual([2, 2]);
+      expect(await paidFor()).toBe(4);
+      asked.mockImplementation(async () => {
+        held.push(await paidFor());
+        throw new PaymentProcessorError('It is away.', true);
+      });
+      await expect(change(owner, 'pro', 2)).rejects.toMatchObject({ code: 'payment_processor_error' });
+      expect(held.at(-1)).toBe(2);
+      expect(await paidFor()).toBe(4);
+    });
+
     it('to what it is already, without a word to the processor, also when a payment is open', async () => {
       const { owner, row } = await company();
       await set(row, `status = 'past_due'`);

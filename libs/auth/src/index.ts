@@ -55,7 +55,7 @@ export { type ReceivedInvitation, ReceivedInvitations } from './organizations/re
 export { OwnedOrganizationInvitations } from './organizations/owned-organization-invitations.js';
 export { OrganizationSuccession } from './organizations/organization-succession.js';
 export { PlanOwners } from './organizations/plan-owners.js';
-export { Seats, setPlanSeats } from './accounts/seats.js';
+export { narrowPlanSeats, Seats, setPlanSeats } from './accounts/seats.js';
 export { flagForDedicatedAgent, lockDedicatedAgentFlag } from './accounts/dedicated-agent-flag.js';
 export { findOrganizationOf, listMembers, lockOrganization, membersOf } from './accounts/organization-members.js';
 export { Passwords } from './passwords/passwords.js';

@@ -117,7 +117,7 @@ export class BoardsController {
     summary: 'Save where the tiles stand',
     description:
       '409 with `revision` and `tiles` as they are when somebody changed the tiles since `expected_revision`.',
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     response: LayoutResponse,
   })
   async saveLayout(

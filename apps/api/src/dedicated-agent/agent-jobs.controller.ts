@@ -32,8 +32,8 @@ export class AgentJobsController {
   @Get()
   @Route({
     summary: 'List jobs of the agent',
-    description: 'Oldest first, with when each runs next and how its last run ended.',
-    errors: 'fields+error',
+    description: 'Oldest first, with when each runs next and how its last run ended. 404 without an agent.',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'chats:write',
     response: JobListResponse,
   })
@@ -44,8 +44,8 @@ export class AgentJobsController {
   @Post()
   @Route({
     summary: 'Give the agent a job',
-    description: 'Up to 50 an agent; 409 `job_limit_reached`.',
-    errors: 'fields+error',
+    description: 'Up to 50 an agent; 409 `job_limit_reached`. 404 without an agent.',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'chats:write',
     response: JobResponse,
     status: 201,
@@ -118,7 +118,7 @@ export class AgentJobsController {
     summary: 'Pause, resume or run a job of the agent',
     description:
       '`run` fires at the next tick, also for a paused job, which is then scheduled. 400 `unknown_action`, `job_completed`, `job_time_passed`, `job_not_computable`; 409 `agent_not_running`, `budget_exceeded`.',
-    errors: 'error',
+    errors: { 400: 'error', 404: 'detail', 409: 'detail' },
     scope: 'chats:write',
     response: JobActionResponse,
   })

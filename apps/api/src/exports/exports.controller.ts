@@ -61,7 +61,7 @@ export class ExportsController {
     await this.limiter.hit(PER_DAY, String(viewer.userId));
     const { row, isNew } = await this.exports.start(viewer);
     if (!isNew) await this.limiter.forgive(PER_DAY, String(viewer.userId));
-    return this.toResponse(row, request);
+    return this.toResponse(row, viewer, request);
   }
 
   @Get()
@@ -71,7 +71,7 @@ export class ExportsController {
     response: [ExportResponse],
   })
   async list(@CurrentUser() viewer: Principal, @Req() request: Request): Promise<ExportResponse[]> {
-    return (await this.exports.list(viewer)).map((row) => this.toResponse(row, request));
+    return (await this.exports.list(viewer)).map((row) => this.toResponse(row, viewer, request));
   }
 
   @Get(':id/')
@@ -85,12 +85,17 @@ export class ExportsController {
     @UuidParam('id') id: string,
     @Req() request: Request,
   ): Promise<ExportResponse> {
-    return this.toResponse(await this.exports.get(viewer, id), request);
+    return this.toResponse(await this.exports.get(viewer, id), viewer, request);
   }
 
-  private toResponse({ state, size_bytes, ...row }: ExportRow, request: Request): ExportResponse {
+  private toResponse(
+    { state, size_bytes, ...row }: ExportRow,
+    { userId }: Principal,
+    request: Request,
+  ): ExportResponse {
     const path = `${EXPORTED}${row.id}/atrium-export.zip`;
-    const url = state === 'ready' ? this.links.sign(request, path, LINK_SECONDS, 'attachment').url : null;
+    // With who may have it: the address of everything that somebody owns ends with a closed account.
+    const url = state === 'ready' ? this.links.sign(request, path, LINK_SECONDS, 'attachment', userId).url : null;
     return { ...row, status: state, size_bytes: size_bytes === null ? null : Number(size_bytes), download_url: url };
   }
 }

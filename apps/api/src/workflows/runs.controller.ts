@@ -73,7 +73,7 @@ export class RunsController {
     summary: 'Stop the active run',
     description:
       'Nodes that have not begun are cancelled, calls that are under way are cut off. The next call that waits starts afterwards. 409 when nothing runs.',
-    errors: { 400: 'fields+error', 404: 'detail' },
+    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
     scope: 'workflows:run',
     response: StopResponse,
     open: true,

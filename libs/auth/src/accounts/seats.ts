@@ -1,6 +1,7 @@
 import { ForbiddenError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { countMembers } from './plan-buyer.js';
 
 /** How many active members an organisation may have. */
 @Injectable()
@@ -32,6 +33,22 @@ export class Seats {
     );
     return taken < organization.seats;
   }
+}
+
+/**
+ * Holds the organisation to so many seats before they are asked for at the processor: nobody comes in beyond them while it
+ * answers, and who is in it already is counted under the same lock as who comes in.
+ * @param allow called with how many members there are; what it throws leaves everything as it is
+ */
+export async function narrowPlanSeats(
+  tx: EntityManager,
+  organizationId: number,
+  seats: number,
+  allow: (members: number) => void,
+): Promise<void> {
+  await tx.query('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+  allow(await countMembers(tx, organizationId));
+  await tx.query('UPDATE organizations SET plan_seats = least(plan_seats, $2) WHERE id = $1', [organizationId, seats]);
 }
 
 /**

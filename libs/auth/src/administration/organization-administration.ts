@@ -3,7 +3,8 @@ import { ConflictError, InvalidRequestError, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
-import { parseDomain } from '../sso/domains.js';
+import { LONGEST_ORGANIZATION_NAME, requireHonest } from '../organizations/organization-name.js';
+import { isPublicMailDomain, parseDomain } from '../sso/domains.js';
 
 export interface OrganizationSummary {
   id: number;
@@ -50,9 +51,20 @@ export class OrganizationAdministration {
   }
 
   /** @throws InvalidRequestError, ConflictError */
-  async create(name: string, given: string | null, seatLimit: number | null): Promise<OrganizationSummary> {
+  async create(givenName: string, given: string | null, seatLimit: number | null): Promise<OrganizationSummary> {
+    const name = givenName.trim();
+    if (name === '' || name.length > LONGEST_ORGANIZATION_NAME)
+      throw new InvalidRequestError(`A name has 1 to ${LONGEST_ORGANIZATION_NAME} characters.`, {
+        code: 'invalid_name',
+      });
+    requireHonest(name);
     const domain = given === null ? null : parseDomain(given);
     if (given !== null && !domain) throw new InvalidRequestError('Enter a valid domain.', { code: 'invalid_domain' });
+    // Everybody who registers with an address of the domain would be one of its people.
+    if (domain && isPublicMailDomain(domain))
+      throw new InvalidRequestError('Everybody can have an address of this domain; it is no organisation.', {
+        code: 'public_mail_domain',
+      });
     const id = await this.dataSource.transaction(async (tx) => {
       const [row] = await tx.query<{ id: number }[]>(
         `INSERT INTO organizations (name, domain, seat_limit) VALUES ($1, $2, $3)

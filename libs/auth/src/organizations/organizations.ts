@@ -1,5 +1,5 @@
 import { type AuditAction, AuditLog } from '@app/audit';
-import { ConflictError, ForbiddenError, ValidationError } from '@app/common';
+import { ConflictError, ForbiddenError } from '@app/common';
 import { retriedTransaction } from '@app/entities';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -14,10 +14,8 @@ import {
 } from './hold-organization.js';
 import { organizationRole, type OrganizationRole } from './organization-roles.js';
 import { PlanOwners } from './plan-owners.js';
+import { requireHonest } from './organization-name.js';
 import { moveToPersonal } from './taking-out.js';
-
-/** What leads somewhere, spans lines or reads otherwise than it is written: names stand in mails to whoever is invited. */
-const MISLEADING = /:\/\/|www\.|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/iu;
 
 export interface CurrentOrganization {
   id: number;
@@ -126,12 +124,6 @@ export class Organizations {
       tx,
     );
   }
-}
-
-/** @throws ValidationError (`name`) */
-function requireHonest(name: string): void {
-  if (MISLEADING.test(name))
-    throw new ValidationError({ name: ['A name is one line, without web addresses and control characters.'] });
 }
 
 /** Anybody can register with an address; whoever has it confirmed answers for the people that they bring in. */

@@ -31,7 +31,9 @@ const FIND = `
          u.organization_role = 'viewer' AND o.personal IS FALSE AS reads_only,
          coalesce(t.scopes, g.scopes) AS scopes, g.session_id IS NOT NULL AS for_mcp,
          (extract(epoch FROM least(a.expires_at, s.absolute_expires_at) - now()) * 1000)::float8 AS milliseconds_left,
-         s.last_seen_at > now() - interval '1 minute' AS seen_lately
+         s.last_seen_at > now() - interval '1 minute'
+           -- The first use of an API token shows at once, however soon it comes.
+           AND (t.session_id IS NULL OR s.last_seen_at > s.created_at) AS seen_lately
   FROM access_tokens a JOIN sessions s ON s.id = a.session_id JOIN users u ON u.id = s.user_id
   LEFT JOIN organizations o ON o.id = u.organization_id
   LEFT JOIN api_tokens t ON t.session_id = s.id LEFT JOIN oauth_grants g ON g.session_id = s.id

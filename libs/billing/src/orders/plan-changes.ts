@@ -1,8 +1,12 @@
-import { countMembers, type PlanBuyer, type Principal } from '@app/auth';
+import { countMembers, narrowPlanSeats, type PlanBuyer, type Principal, setPlanSeats } from '@app/auth';
 import { ConflictError, NotFoundError } from '@app/common';
+import { retriedTransaction } from '@app/entities';
 import {
   findSubscriptionRow,
+  isLive,
   isPoolFilled,
+  listOpenOf,
+  lockPools,
   noteCancelReason,
   type Plan,
   PlanCatalog,
@@ -46,6 +50,8 @@ export class PlanChanges {
       throw new ConflictError('A payment is open. Pay it first; then the plan can be changed.', {
         code: 'payment_open',
       });
+    const organizationId = pool && 'organizationId' in pool ? pool.organizationId : null;
+    if (organizationId !== null) await this.narrowSeats(organizationId, plan, seats);
     const ask = () =>
       this.processor.changeSubscription(this.subscriptionOf(row), {
         planCode: plan.code,
@@ -57,16 +63,21 @@ export class PlanChanges {
         // The same change of the same state, however often it is asked for.
         idempotencyKey: `change-${row.id}-${row.readWritten}-${plan.code}-${seats}`,
       });
-    await this.desk.asking(async () => {
-      try {
-        await ask();
-      } catch (error) {
-        // Stripe repeats a "no" to the same key for a day, whatever card there is by then: a new reading makes a new key.
-        if (error instanceof PaymentDeclinedError) await this.sync.syncRow(row.id, buyer);
-        throw error;
-      }
-      await this.sync.syncRow(row.id, buyer);
-    });
+    try {
+      await this.desk.asking(async () => {
+        try {
+          await ask();
+        } catch (error) {
+          // Stripe repeats a "no" to the same key for a day, whatever card there is by then: a new reading makes a new key.
+          if (error instanceof PaymentDeclinedError) await this.sync.syncRow(row.id, buyer);
+          throw error;
+        }
+        await this.sync.syncRow(row.id, buyer);
+      });
+    } catch (error) {
+      if (organizationId !== null) await this.restoreSeats(organizationId);
+      throw error;
+    }
     return this.get(row.id);
   }
 
@@ -82,6 +93,22 @@ export class PlanChanges {
       await this.sync.syncRow(row.id, buyer);
     });
     return this.get(row.id);
+  }
+
+  /** Else who joins while the processor answers would be a member whom nobody pays for. @throws ValidationError (`seats`) */
+  private async narrowSeats(organizationId: number, plan: Plan, seats: number): Promise<void> {
+    await retriedTransaction(this.dataSource, (tx) =>
+      narrowPlanSeats(tx, organizationId, seats, (members) => void seatsOf(plan, seats, members)),
+    );
+  }
+
+  /** As the subscription has them, when nothing came of the change. */
+  private async restoreSeats(organizationId: number): Promise<void> {
+    await retriedTransaction(this.dataSource, async (tx) => {
+      await lockPools(tx, [{ organizationId }]);
+      const live = (await listOpenOf(tx, { organizationId })).find(({ status }) => isLive(status));
+      await setPlanSeats(tx, organizationId, live?.seats ?? null);
+    });
   }
 
   private async getOwned(

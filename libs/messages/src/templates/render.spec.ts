@@ -61,3 +61,35 @@ it('takes nothing that people chose for markup or for a new line', () => {
   expect(text).not.toMatch(/[\r\n]Bcc/);
   expect(subject).not.toMatch(/[\r\n]/);
 });
+
+/** The mail of a share by somebody of that name. */
+const sharedBy = (owner: string) =>
+  renderMessage('document-shared', 'en', { name: 'Ada', owner, filename: 'plan.pdf' }).text;
+
+describe('names that lead somewhere', () => {
+  it.each([
+    'http://evil.example click',
+    'www.evil',
+    'Win at evil.example',
+    'win@evil',
+    'You have won. Call us. '.repeat(5),
+  ])('are not greeted: %s', (name) => {
+    for (const language of ['en', 'ar'] as const) {
+      const { text, html } = renderMessage('email-code', language, { code: '123456', minutes: 10, name });
+      expect(text).not.toContain(name);
+      expect(html).not.toContain(name);
+    }
+    const { text } = renderMessage('email-code', 'en', { code: '123456', minutes: 10, name });
+    expect(text).toMatch(/^Hello,\n/);
+  });
+
+  it.each(['Ada', 'J.R.R.', 'Anne-Marie St. John', 'أدا', "O'Neill"])('others are: %s', (name) => {
+    expect(renderMessage('account-approved', 'en', { name }).text).toContain(`Hello ${name},`);
+  });
+
+  it('of others give way to their user names', () => {
+    expect(sharedBy('Win at http://evil.example (grace)')).toContain('\n\ngrace lets you read');
+    expect(sharedBy('Grace (Amazing) Hopper (grace)')).toContain('Grace (Amazing) Hopper (grace) lets you read');
+    expect(sharedBy('grace')).toContain('grace lets you read');
+  });
+});

@@ -18,7 +18,7 @@ export function renderMessage<T extends TemplateName>(
   params: MessageParams[T],
 ): RenderedMessage {
   const wording: Wording[T] = wordings[language][template];
-  const { subject, paragraphs, code, closing = [] } = wording(oneLiners(params));
+  const { subject, paragraphs, code, closing = [] } = wording(withHonestNames(oneLiners(params)));
   const text = [...paragraphs, ...(code === undefined ? [] : [code]), ...closing].join('\n\n');
   const lines = [
     ...paragraphs.map(paragraph),
@@ -49,6 +49,31 @@ function oneLiners<P extends object>(params: P): P {
   ]);
   return Object.fromEntries(entries) as P;
 }
+
+/** What mail programs make a link of, or nobody is called. */
+const LEADS_SOMEWHERE = /:\/\/|@|www\.|[^\s.]{2}\.\p{L}{2}/iu;
+const LONGEST_NAME = 80;
+
+function isName(text: string): boolean {
+  return text.length <= LONGEST_NAME && !LEADS_SOMEWHERE.test(text);
+}
+
+/**
+ * Whoever registers writes a name and the address of anybody, so that names would be a way to have this server send
+ * advertisements to strangers: who has none that is one is greeted without it, and told of by the user name alone.
+ */
+function withHonestNames<P extends object>(params: P): P {
+  const entries = Object.entries(params).map(([key, value]: [string, unknown]) => {
+    if (typeof value !== 'string') return [key, value];
+    if (key === 'name') return [key, isName(value) ? value : ''];
+    const [, fullName, username] = PEOPLE.has(key) ? (/^(.*) \((\S+)\)$/u.exec(value) ?? []) : [];
+    return [key, fullName === undefined || isName(fullName) ? value : username];
+  });
+  return Object.fromEntries(entries) as P;
+}
+
+/** Params that hold `First Last (username)` of somebody else. */
+const PEOPLE: ReadonlySet<string> = new Set(['requester', 'owner', 'sharer', 'receiver']);
 
 function paragraph(text: string): string {
   return `<p>${escapeHtml(text)}</p>`;

@@ -1,0 +1,12 @@
+import { ValidationError } from '@app/common';
+
+export const LONGEST_ORGANIZATION_NAME = 100;
+
+/** What leads somewhere, spans lines or reads otherwise than it is written: names stand in mails to whoever is invited. */
+const MISLEADING = /:\/\/|www\.|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/iu;
+
+/** @throws ValidationError (`name`) */
+export function requireHonest(name: string): void {
+  if (MISLEADING.test(name))
+    throw new ValidationError({ name: ['A name is one line, without web addresses and control characters.'] });
+}
