@@ -135,16 +135,26 @@ describe('date', () => {
     ['May 2026', '2026-04-30T22:00:00.000Z'],
     ['Tue Mar 03 2026 10:00:00 GMT+0100 (Central European Standard Time)', '2026-03-03T09:00:00.000Z'],
     ['March 3, 2026 10:00 UTC', '2026-03-03T10:00:00.000Z'],
+    ['March 3, 2026 10:00 pm -0500', '2026-03-04T03:00:00.000Z'],
+    ['3-31-2026', '2026-03-30T22:00:00.000Z'],
   ])('reads %s by the clock of the zone, unless it names an offset', async (value, iso) => {
     expect(await outputOf('date', { value, timezone: 'Europe/Berlin' })).toMatchObject({ iso });
   });
 
-  it.each(['2026-02-30', 'February 30, 2026', '2/30/2026', 'Invoice 12', 'Room 3, 2', '31/12/2026'])(
-    'reads no date into %s',
-    async (value) => {
-      expect(await errorOf('date', { value })).toMatchObject({ code: 'invalid_date' });
-    },
-  );
+  it.each([
+    '2026-02-30',
+    'February 30, 2026',
+    'February 30, 2026 10:00 UTC',
+    'Feb 30 2026 10:00 GMT+0100 (CET)',
+    'Feb 30 2026 10:00 -0500',
+    '2/30/2026',
+    'Invoice 12',
+    'Invoice 12 EST',
+    'Room 3, 2',
+    '31/12/2026',
+  ])('reads no date into %s', async (value) => {
+    expect(await errorOf('date', { value })).toMatchObject({ code: 'invalid_date' });
+  });
 
   it('rounds to boundaries of the zone and measures in months', async () => {
     expect(await outputOf('date', { start_of: 'month', timezone: 'America/New_York' })).toMatchObject({

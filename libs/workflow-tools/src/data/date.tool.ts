@@ -113,23 +113,27 @@ function toDate(value: string | number, format: string, zone: string, locale: st
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const SHORT = /^\s*\d{1,2}([/.-])\d{1,2}\1\d{2}(?!\d)/;
-const NAMES_AN_OFFSET = /(?:\b(?:z|gmt|utc|[ecmp][sd]t)|[+-]\d{2}:?\d{2})(?:\s*\([^)]*\))?\s*$/i;
+/** A time with a number behind it, or a zone by its name: the end of `3-31-2026` is none. */
+const OFFSET =
+  /(?:(?<=:\d{2}(?:\s*[ap]m)?\s*|\b(?:gmt|utc)\s?)[+-]\d{2}:?\d{2}|\b(?:z|[ecmp][sd]t|gmt|utc))(?:\s*\([^)]*\))?\s*$/i;
 
 /**
  * What JavaScript reads beside the formats of standards, like `3 March 2026 10:00` or `3/31/2026`. It reads a date into
  * nearly everything (`Invoice 12`, 30 February): what it read has to stand in the text.
  */
 function inEnglish(text: string, zone: string): DateTime {
-  const read = new Date(text);
-  if (NAMES_AN_OFFSET.test(text)) return DateTime.fromJSDate(read, { zone });
-  const numbers = (text.match(/\d+/g) ?? []).map(Number);
+  // Without the offset what was read is by the clock of this process, as the text says it.
+  const said = text.replace(OFFSET, '').replace(/\b(?:gmt|utc)\s*$/i, '');
+  const read = new Date(said);
+  const numbers = (said.match(/\d+/g) ?? []).map(Number);
   const [year, month, day] = [read.getFullYear(), read.getMonth(), read.getDate()];
   const isSaid =
-    (numbers.includes(year) || (SHORT.test(text) && numbers.includes(year % 100))) &&
-    (numbers.includes(month + 1) || text.toLowerCase().includes(MONTHS[month] ?? '?')) &&
+    (numbers.includes(year) || (SHORT.test(said) && numbers.includes(year % 100))) &&
+    (numbers.includes(month + 1) || said.toLowerCase().includes(MONTHS[month] ?? '?')) &&
     (numbers.includes(day) || (day === 1 && numbers.length < 3));
   if (!isSaid) return DateTime.invalid('not said');
-  // Read by the clock of this process, and meant by that of the zone.
+  if (said !== text) return DateTime.fromJSDate(new Date(text), { zone });
+  // Meant by the clock of the zone.
   return DateTime.fromJSDate(read).setZone(zone, { keepLocalTime: true });
 }
 
