@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { HttpClient } from '../support/http-client.js';
 import { hostPlatform } from '../support/hosted-platform.js';
-import { rounds } from '../support/long.js';
+import { FULL, rounds } from '../support/long.js';
 import type { Platform, RunningApp } from '../support/platform.js';
 import { testServers } from '../support/servers.js';
 import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos`; a shorter run of the same kind in `npm test`. */
-const full = process.env.ATRIUM_CHAOS === 'full';
-const WORKFLOWS = full ? 20 : rounds(6, 3);
-const RUNS_EACH = full ? 10 : 4;
-const DOCUMENTS = full ? 50 : rounds(12, 8);
+const WORKFLOWS = FULL ? 20 : rounds(6, 3);
+const RUNS_EACH = FULL ? 10 : 4;
+const DOCUMENTS = FULL ? 50 : rounds(12, 8);
 const RECOVERED_WITHIN_MS = 60_000;
 /** A Redis database of its own, so that wiping it is a FLUSHALL for this platform and for nobody else. */
 const REDIS_DATABASE = 9;

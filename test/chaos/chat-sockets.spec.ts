@@ -3,13 +3,13 @@ import { newId } from '@app/common';
 import { ChatSocket } from '../support/chat-socket.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
-import { LONG } from '../support/long.js';
+import { FULL, LONG } from '../support/long.js';
 import { PacingModel } from '../support/pacing-model.js';
 import type { RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** More of the same with `npm run test:chaos` and `npm run test:long`. */
-const full = LONG || process.env.ATRIUM_CHAOS === 'full';
+const full = LONG || FULL;
 const GAP_MS = 20;
 const WORDS = Array.from({ length: full ? 2500 : 220 }, (_, at) => `word${at} ${at % 9 === 0 ? '🙂é' : ''} `);
 const TEXT = WORDS.join('');

@@ -3,13 +3,13 @@ import { AgentsPlatform } from '../support/agents-platform.js';
 import { FollowedRun, RUN_ENDS } from '../support/followed-run.js';
 import { freePort } from '../support/free-port.js';
 import type { HttpClient } from '../support/http-client.js';
-import { rounds } from '../support/long.js';
+import { FULL, LONG } from '../support/long.js';
 import { OddServer } from '../support/mcp-odd-server.js';
 import type { AppName, RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos` and `npm run test:long`; a short seed of the same kind in `npm test`. */
-const full = process.env.ATRIUM_CHAOS === 'full' || rounds(1, 0) === 1;
+const full = LONG || FULL;
 const [KILLS, RUNS, JOBS, OWNERS] = full ? [20, 200, 40, 10] : [2, 6, 2, 1];
 /** Of all kills. */
 const LASTS_MS = full ? 90_000 : 4000;

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { rounds } from '../support/long.js';
+import { FULL, rounds } from '../support/long.js';
 import { until } from '../support/until.js';
 
-const full = process.env.ATRIUM_CHAOS === 'full';
-const KILLS = full ? 50 : rounds(50, 2);
+const KILLS = FULL ? 50 : rounds(50, 2);
 const DOCUMENTS = KILLS > 10 ? 120 : 20;
 const TABLES = '/microservices/data-extractor';
 

@@ -4,15 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chunkPages } from '@app/retrieval';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { rounds } from '../support/long.js';
+import { FULL, rounds } from '../support/long.js';
 import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos`; a shorter run of the same kind in `npm test`. */
-const full = process.env.ATRIUM_CHAOS === 'full';
-const KILLS = full ? 100 : rounds(5, 2);
-const DOCUMENTS = full ? 240 : rounds(30, 12);
+const KILLS = FULL ? 100 : rounds(5, 2);
+const DOCUMENTS = FULL ? 240 : rounds(30, 12);
 /** There from the beginning; the others come in between the kills, so that each kill hits work. */
-const AT_FIRST = full ? 40 : rounds(10, 4);
+const AT_FIRST = FULL ? 40 : rounds(10, 4);
 /** Reported by a sweeper when a worker died three times over the same document (docs/contract/documents.md#states). */
 const WORKER_LOST = /stopped unexpectedly/;
 
@@ -93,7 +92,7 @@ describe('an indexer that is killed again and again', () => {
     await killAgainAndAgain();
     const afterKills = await unfinished();
     await platform.host('indexer');
-    await until(async () => (await unfinished()) === 0, full ? 180_000 : 60_000);
+    await until(async () => (await unfinished()) === 0, FULL ? 180_000 : 60_000);
 
     // What was hit three times has failed with that reason, and waits for its owner to try again.
     const failed = await query<{ uid: string; last_error: string }>(

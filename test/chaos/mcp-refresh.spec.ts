@@ -1,13 +1,13 @@
 import { hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
-import { LONG } from '../support/long.js';
+import { FULL, LONG } from '../support/long.js';
 import { type McpIssuer, startMcpIssuer } from '../support/mcp-issuer.js';
 import { McpUser } from '../support/mcp-sign-in.js';
 import type { Platform, RunningApp } from '../support/platform.js';
 import { type ProtectedMcp, startProtectedMcp } from '../support/protected-mcp.js';
 import { until } from '../support/until.js';
 
-const full = LONG || process.env.ATRIUM_CHAOS === 'full';
+const full = LONG || FULL;
 const ROUNDS = full ? 20 : 1;
 
 const urlOf = ({ ready }: RunningApp) => `http://127.0.0.1:${String(ready['port'])}`;

@@ -3,13 +3,13 @@ import { LiveBus, LiveEventLog, LiveRedis } from '@app/live';
 import { WebSocket } from 'ws';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
-import { LONG } from '../support/long.js';
+import { FULL, LONG } from '../support/long.js';
 import type { RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 
 /** The issue's run with `npm run test:chaos` and `npm run test:long`; a shorter one of the same kind in `npm test`. */
-const full = LONG || process.env.ATRIUM_CHAOS === 'full';
+const full = LONG || FULL;
 const CLIENTS = full ? 100 : 12;
 const KILLS = full ? 8 : 2;
 const EVERY_MS = full ? 3 : 5;

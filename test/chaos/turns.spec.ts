@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@app/common';
 import { ChatSocket } from '../support/chat-socket.js';
 import { HttpClient } from '../support/http-client.js';
-import { LONG } from '../support/long.js';
+import { FULL, LONG } from '../support/long.js';
 import { OddServer } from '../support/mcp-odd-server.js';
 import { PacingModel } from '../support/pacing-model.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
@@ -12,7 +12,7 @@ import type { RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos` and `npm run test:long`; a shorter run of the same kind in `npm test`. */
-const full = LONG || process.env.ATRIUM_CHAOS === 'full';
+const full = LONG || FULL;
 const SECONDS = full ? 60 : 6;
 const RECONNECTS = full ? 20 : 8;
 const GAP_MS = 20;

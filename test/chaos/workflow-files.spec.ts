@@ -5,13 +5,12 @@ import { LooseFiles } from '@app/entitlements';
 import { LocalFolderStorage } from '@app/integrations';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { rounds } from '../support/long.js';
+import { FULL, rounds } from '../support/long.js';
 import { until } from '../support/until.js';
 import { ask, startWorkflow } from '../support/workflow-api.js';
 
-const full = process.env.ATRIUM_CHAOS === 'full';
-const RUNS = full ? 100 : rounds(12, 6);
-const MAX_KILLS = full ? 25 : rounds(4, 2);
+const RUNS = FULL ? 100 : rounds(12, 6);
+const MAX_KILLS = FULL ? 25 : rounds(4, 2);
 /** Side by side, and killed together. */
 const RUNNERS = rounds(2, 1);
 /** So many that what a node gives does not stay in its row. */
@@ -73,7 +72,7 @@ describe('files of runs whose runners are killed', () => {
     let kills = 0;
     while ((await counts()).done < RUNS && kills < MAX_KILLS) {
       // Of few kills each has to find runs at work, also where the leases of the killed ones last longer than a start.
-      const doneByNow = full ? 0 : Math.floor((kills * RUNS) / MAX_KILLS);
+      const doneByNow = FULL ? 0 : Math.floor((kills * RUNS) / MAX_KILLS);
       await until(async () => (await counts()).done >= doneByNow);
       await pause(100 + Math.random() * 400);
       // All of them: one that stays would work everything off while another starts.

@@ -1,6 +1,9 @@
 /** `npm run test:long` goes through all of each campaign; `npm test`, which people wait for, through a part of it. */
 export const LONG = process.env.ATRIUM_LONG === '1';
 
+/** The figures that the reliability rules ask for: `npm run test:chaos` alone. */
+export const FULL = process.env.ATRIUM_CHAOS === 'full';
+
 /** @returns how many rounds a campaign has */
 export const rounds = (long: number, short: number): number => (LONG ? long : short);
 
