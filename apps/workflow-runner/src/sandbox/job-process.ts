@@ -1,8 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { readFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
-import { startProcess } from '@app/isolation';
+import { LimitWatch, startProcess } from '@app/isolation';
 import { ToolError } from '@app/workflow-definition';
 import { type JobFiles, JobFolder } from './job-folder.js';
 
@@ -35,14 +33,12 @@ const MAX_RESIDENT_BYTES = 448 * MB;
 const MAX_KEPT_BYTES = 192 * MB;
 /** Of the stack, in KB; what deep recursion of the engine for code takes of the process around it. */
 const STACK_KB = 6_000;
-const LOOK_MS = 100;
-const PAGE_BYTES = 4096;
 /** Work has limits of its own and ends by itself; this much later its process is killed. */
 const GRACE_MS = 1_500;
-/** It gives way to what answers people. */
-const NICENESS = 10;
 
 const OUT_OF_MEMORY = () => new ToolError('memory_limit', 'The work needs too much memory.');
+const tookTooLong = (milliseconds: number) =>
+  new ToolError('time_limit', `The work took longer than ${milliseconds / 1_000} seconds.`);
 
 /**
  * A process for untrusted work, one job at a time. Not a thread: where built-in code of V8 exhausts a thread's heap
@@ -65,6 +61,7 @@ export class JobProcess {
       switches: ['--max-semi-space-size=8', `--stack-size=${STACK_KB}`],
       ...this.folder.grants,
       threads: true,
+      humble: true,
     });
     // What it complains of, such as its memory, is seen by its end.
     this.child.stderr?.resume();
@@ -79,7 +76,6 @@ export class JobProcess {
     });
     this.child.unref();
     this.child.channel?.unref();
-    if (this.child.pid !== undefined) setPriority(this.child.pid, NICENESS);
   }
 
   /** Whether another job may be given to it. */
@@ -92,19 +88,23 @@ export class JobProcess {
     const { child, folder } = this;
     const task = typeof asked === 'function' ? asked(folder) : asked;
     const done = new AbortController();
-    let look: NodeJS.Timeout | undefined;
-    let late: NodeJS.Timeout | undefined;
+    let watch: LimitWatch | undefined;
     this.child.ref();
     this.child.channel?.ref();
     try {
       const answer = await new Promise<JobAnswer>((resolve, reject) => {
-        const allow = (milliseconds: number): void => {
-          clearTimeout(late);
-          const message = `The work took longer than ${milliseconds / 1_000} seconds.`;
-          late = setTimeout(() => reject(new ToolError('time_limit', message)), milliseconds + GRACE_MS);
-        };
+        let allowedMs = limitMs;
+        const watching = new LimitWatch(
+          child.pid,
+          { totalMs: limitMs + GRACE_MS, rssBytes: MAX_RESIDENT_BYTES },
+          ({ limit }) => reject(limit === 'time' ? tookTooLong(allowedMs) : OUT_OF_MEMORY()),
+        );
+        watch = watching;
         const hear = (reply: Reply): void => {
-          if (reply.type === 'limit') return allow(reply.limitMs);
+          if (reply.type === 'limit') {
+            allowedMs = reply.limitMs;
+            return watching.restart(allowedMs + GRACE_MS);
+          }
           if (reply.type === 'broken') return reject(new Error(reply.message));
           this.isSpent = reply.residentBytes > MAX_KEPT_BYTES;
           resolve(reply.answer);
@@ -119,8 +119,6 @@ export class JobProcess {
         });
         signal.addEventListener('abort', () => reject(stopped()), { once: true, signal: done.signal });
         if (signal.aborted) reject(stopped());
-        allow(limitMs);
-        look = setInterval(() => void rejectWhenLarge(child, reject), LOOK_MS);
         child.send(task, (error) => {
           if (!error) return;
           reject(
@@ -140,8 +138,7 @@ export class JobProcess {
       await this.gone;
       throw error;
     } finally {
-      clearTimeout(late);
-      clearInterval(look);
+      watch?.stop();
       done.abort();
       child.unref();
       child.channel?.unref();
@@ -156,9 +153,4 @@ export class JobProcess {
 
 export function stopped(): ToolError {
   return new ToolError('aborted', 'The node was stopped.', false);
-}
-
-async function rejectWhenLarge({ pid }: ChildProcess, reject: (error: ToolError) => void): Promise<void> {
-  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
-  if (Number(statm.split(' ')[1] ?? 0) * PAGE_BYTES > MAX_RESIDENT_BYTES) reject(OUT_OF_MEMORY());
 }

@@ -7,9 +7,14 @@ const MAX_OUTPUT_LENGTH = 4_000_000;
 
 type Outcome = { error: QuickJSHandle } | { value: QuickJSHandle; error?: undefined };
 
+/** Milliseconds of a processor that this thread has had. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** One script in an engine that is made for it; every handle belongs to the scope, or the engine would not let go. */
 export class ScriptRun {
-  private readonly deadline: number;
   private isLate = false;
 
   constructor(
@@ -18,9 +23,10 @@ export class ScriptRun {
     private readonly vm: QuickJSContext,
     private readonly limitMs: number,
   ) {
-    this.deadline = performance.now() + limitMs;
+    // Of the processor: the script waits for nothing, and what others keep the machine busy with is not its time.
+    const deadline = processorMs() + limitMs;
     // Once it is late it stays late, whatever the script catches.
-    runtime.setInterruptHandler(() => (this.isLate ||= performance.now() > this.deadline));
+    runtime.setInterruptHandler(() => (this.isLate ||= processorMs() > deadline));
   }
 
   /** @returns JSON of what the prelude's `finish` writes. @throws SandboxError */
