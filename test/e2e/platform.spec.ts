@@ -1,6 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
 import { type AppName, type Platform, startPlatform } from '../support/platform.js';
-import { freePort } from '../support/round-robin.js';
+import { freePort } from '../support/free-port.js';
 import { Directory } from '../support/scim.js';
 import { testServers } from '../support/servers.js';
 import { splitAnswer } from '../support/streamed-answer.js';

@@ -3,7 +3,8 @@ import { NodesSocket } from '../support/nodes-socket.js';
 import { LONG } from '../support/long.js';
 import { hostPlatform } from '../support/hosted-platform.js';
 import type { Platform, RunningApp } from '../support/platform.js';
-import { freePort, startRoundRobin } from '../support/round-robin.js';
+import { freePort } from '../support/free-port.js';
+import { startRoundRobin } from '../support/round-robin.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 

@@ -682,26 +682,35 @@ describe('questions to tables with a language model', () => {
     const other = await api.signUp();
     const own = await addTableFile(api, { ownerId: await userId(api, other), tables: [ORDERS] });
     script(/heavy query/, { sql: 'SELECT count(*) AS n FROM range(1000000000000)' });
-    let heavyDone = 0;
-    const gone = new AbortController();
-    const heavy = [1, 2, 3].map(async () => {
-      await call(`${api.baseUrl}/database-search/chat/`, {
-        method: 'POST',
-        headers: { ...asUser(client), 'content-type': 'application/json' },
-        body: JSON.stringify({ uid, message: 'heavy query' }),
-        signal: gone.signal,
-      }).catch(() => null);
-      heavyDone += 1;
-    });
-    await until(async () => (await turnsOf(api, client)).filter(({ status }) => status === 'running').length > 0);
-    const answer = await other.post<ChatAnswer>('/database-search/chat/', {
-      uid: own,
-      message: 'Which is our best city?',
-    });
-    expect([answer.status, answer.rows.length, heavyDone]).toEqual(['completed', 3, 0]);
-    // They would use up processors until their time is over.
-    gone.abort();
-    await Promise.all(heavy);
+    /** @returns how many of the heavy ones had come to their end when the light one was answered */
+    const askBeside = async (): Promise<number> => {
+      let heavyDone = 0;
+      const gone = new AbortController();
+      const heavy = [1, 2, 3].map(async () => {
+        await call(`${api.baseUrl}/database-search/chat/`, {
+          method: 'POST',
+          headers: { ...asUser(client), 'content-type': 'application/json' },
+          body: JSON.stringify({ uid, message: 'heavy query' }),
+          signal: gone.signal,
+        }).catch(() => null);
+        heavyDone += 1;
+      });
+      await until(async () => (await turnsOf(api, client)).filter(({ status }) => status === 'running').length > 0);
+      const answer = await other.post<ChatAnswer>('/database-search/chat/', {
+        uid: own,
+        message: 'Which is our best city?',
+      });
+      const doneBefore = heavyDone;
+      // They would use up processors until their time is over.
+      gone.abort();
+      await Promise.all(heavy);
+      expect([answer.status, answer.rows.length]).toEqual(['completed', 3]);
+      return doneBefore;
+    };
+    // Their time is short: a machine that stalls for as long lets them end first, whoever has a place.
+    let doneBefore = await askBeside();
+    for (let again = 0; doneBefore > 0 && again < 4; again += 1) doneBefore = await askBeside();
+    expect(doneBefore).toBe(0);
     const last = async () => (await turnsOf(api, client)).slice(-3).map(({ status }) => status);
     await until(async () => (await last()).every((status) => status === 'interrupted'));
   });

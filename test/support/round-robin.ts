@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One call of the mix: what is asked of an api, and what it has to answer. */
@@ -93,13 +92,4 @@ export function startRoundRobin(bases: readonly string[], calls: readonly MixedC
       return sent;
     },
   };
-}
-
-/** A port that nobody has at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
 }
