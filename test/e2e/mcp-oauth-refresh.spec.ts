@@ -4,9 +4,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import { type McpIssuer, startMcpIssuer } from '../support/mcp-issuer.js';
 import { McpUser } from '../support/mcp-sign-in.js';
 import { type ProtectedMcp, startProtectedMcp } from '../support/protected-mcp.js';
-import { until } from '../support/until.js';
-
-const signal = () => AbortSignal.timeout(15_000);
+import { safetyNet, until } from '../support/until.js';
 
 describe('tokens of a tool server whose provider takes a second use of a refresh token for theft', () => {
   let api: TestApi;
@@ -53,7 +51,7 @@ describe('tokens of a tool server whose provider takes a second use of a refresh
       [id],
     );
   const tokenOf = (at: TestApi) =>
-    at.app.get(McpOAuthTokens).accessToken({ id, userId, url: tools.url }, { signal: signal() });
+    at.app.get(McpOAuthTokens).accessToken({ id, userId, url: tools.url }, { signal: safetyNet() });
   const openRefreshToken = async () => {
     const [{ id: grantId, sealed }] = await api.database.dataSource.query<[{ id: string; sealed: Buffer }]>(
       'SELECT id, refresh_token_sealed AS sealed FROM mcp_oauth_grants WHERE server_id = $1',
@@ -189,7 +187,7 @@ describe('tokens of a tool server whose provider takes a second use of a refresh
       { id, userId, url: tools.url.replace('127.0.0.1', 'localhost') },
       { id, userId: userId + 1, url: tools.url },
     ])
-      await expect(tokens.accessToken(server, { signal: signal() })).rejects.toThrow(SignInNeededError);
+      await expect(tokens.accessToken(server, { signal: safetyNet() })).rejects.toThrow(SignInNeededError);
   });
 
   it('are asked for with more scopes once the server wants more', async () => {
@@ -198,14 +196,15 @@ describe('tokens of a tool server whose provider takes a second use of a refresh
     const refuse = (scope: string, error: string) => {
       const challenge = `Bearer error="${error}", scope="${scope}"`;
       const refusal = { status: 403 as const, challenge, accessToken };
-      return tokens.refused({ id, userId, url: tools.url }, refusal, { signal: signal() });
+      return tokens.refused({ id, userId, url: tools.url }, refusal, { signal: safetyNet() });
     };
     // What is granted already, or was not asked for, leads to no sign-in.
     expect(await refuse('tools:read', 'insufficient_scope')).toBe(false);
     expect(await refuse('tools:write', 'forbidden')).toBe(false);
     expect(await user.server(id)).toMatchObject({ status: 'ok' });
 
-    const write = () => api.app.get(McpTools).callOn(userId, { server: slug, tool: 'write' }, {}, { signal: signal() });
+    const write = () =>
+      api.app.get(McpTools).callOn(userId, { server: slug, tool: 'write' }, {}, { signal: safetyNet() });
     const { slug } = (await user.server(id)) as unknown as { slug: string };
     await expect(write()).rejects.toMatchObject({ code: 'mcp_sign_in_needed' });
     const asking = await user.server(id);

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { until } from '../support/until.js';
+import { safetyNet, until } from '../support/until.js';
 import { createUser } from '../support/workflows.js';
 
 type Told = [event: string, data: Record<string, unknown>];
@@ -58,8 +58,7 @@ describe('the log of an ended run of a dedicated agent', () => {
 
   async function follow(id: string, after = 0): Promise<AgentRunEvent[]> {
     const events: AgentRunEvent[] = [];
-    for await (const event of feed.follow(id, { after, signal: AbortSignal.timeout(20_000) }))
-      if (event) events.push(event);
+    for await (const event of feed.follow(id, { after, signal: safetyNet() })) if (event) events.push(event);
     return events;
   }
   const fromEverywhere = async (id: string, count: number) => {
@@ -115,7 +114,7 @@ describe('the log of an ended run of a dedicated agent', () => {
     const id = await addRun(told);
     const before = await follow(id);
     const seen: AgentRunEvent[] = [];
-    for await (const event of feed.follow(id, { after: 3, signal: AbortSignal.timeout(20_000) })) {
+    for await (const event of feed.follow(id, { after: 3, signal: safetyNet() })) {
       if (event) seen.push(event);
       if (seen.length === 300) await compact();
     }
@@ -135,8 +134,7 @@ describe('the log of an ended run of a dedicated agent', () => {
     const id = await addRun(['a', 'b', 'c'].map(delta), { isOver: false });
     const seen: AgentRunEvent[] = [];
     const reading = (async () => {
-      for await (const event of feed.follow(id, { after: 0, signal: AbortSignal.timeout(20_000) }))
-        if (event) seen.push(event);
+      for await (const event of feed.follow(id, { after: 0, signal: safetyNet() })) if (event) seen.push(event);
     })();
     await until(() => seen.length === 3);
     expect(await compact()).toEqual({ compacted: 0, mayBeMore: false });

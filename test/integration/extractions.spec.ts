@@ -19,6 +19,7 @@ import { createUserRow, type DocumentsApp, startDocuments } from '../support/doc
 import { stride } from '../support/long.js';
 import { madeColumn } from '../support/made-column.js';
 import { Mortal } from '../support/mortal.js';
+import { safetyNet } from '../support/until.js';
 
 const COLUMNS = ['Number', 'Total'].map((name) => madeColumn(name));
 
@@ -114,7 +115,7 @@ describe('extractions', () => {
   };
   const told = async (id: string, after = 0) => {
     const events: ToldEvent[] = [];
-    for await (const event of followers.follow(id, after, AbortSignal.timeout(5000))) if (event) events.push(event);
+    for await (const event of followers.follow(id, after, safetyNet())) if (event) events.push(event);
     return events;
   };
   const stateOf = async (tableId: string, id: string) => {

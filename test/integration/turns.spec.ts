@@ -19,7 +19,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
 import { FormerTurnRunner } from '../support/former-turn-runner.js';
 import { followToEnd, startTurnProcess, textOf } from '../support/turns.js';
-import { until } from '../support/until.js';
+import { safetyNet, until } from '../support/until.js';
 
 type Work = (context: TurnContext) => Promise<TurnOutcome>;
 const DONE: TurnOutcome = { usage: { promptTokens: 3, completionTokens: 5 }, model: 'm' };
@@ -162,7 +162,7 @@ describe('turns', () => {
     expect(await turns.get(userId, followers[1]!.turnId)).toMatchObject({ status: 'queued', queuePosition: 2 });
     const positions: number[] = [];
     const following = (async () => {
-      const events = turns.follow(followers[1]!.turnId, { after: 0, signal: AbortSignal.timeout(20_000) });
+      const events = turns.follow(followers[1]!.turnId, { after: 0, signal: safetyNet() });
       for await (const event of events) if (event?.type === 'queued') positions.push(event.data.position);
     })();
     await followToEnd(turns, (await ask(write('elsewhere'))).turnId);
@@ -468,7 +468,7 @@ describe('turns', () => {
       const before = await followToEnd(turns, turnId);
       expect(before).toHaveLength(1203);
       const seen = [];
-      for await (const event of turns.follow(turnId, { after: 0, signal: AbortSignal.timeout(20_000) })) {
+      for await (const event of turns.follow(turnId, { after: 0, signal: safetyNet() })) {
         if (event) seen.push(event);
         if (seen.length === 300) await compact();
       }

@@ -19,6 +19,7 @@ import { NestFactory } from '@nestjs/core';
 import { TURN_SETTINGS, toTurnSettings } from '../../apps/workflow-runner/src/turns/turn-settings.js';
 import { TurnSweeps } from '../../apps/workflow-runner/src/turns/turn-sweeps.js';
 import { TurnWorker } from '../../apps/workflow-runner/src/turns/turn-worker.js';
+import { safetyNet } from './until.js';
 
 /** A process that works on turns with handlers of the test's own; without handlers, one that only asks. */
 export function startTurnProcess(config: AppConfig, handlers: TurnHandler[] = []): Promise<INestApplicationContext> {
@@ -51,7 +52,7 @@ export function startTurnProcess(config: AppConfig, handlers: TurnHandler[] = []
 /** Everything that is told of a turn after `after`, to its end. */
 export async function followToEnd(turns: Turns, turnId: string, after = 0): Promise<StoredTurnEvent[]> {
   const events: StoredTurnEvent[] = [];
-  for await (const event of turns.follow(turnId, { after, signal: AbortSignal.timeout(20_000) }))
+  for await (const event of turns.follow(turnId, { after, signal: safetyNet() }))
     if (event && event.type !== 'queued') events.push(event);
   return events;
 }
