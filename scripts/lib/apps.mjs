@@ -55,16 +55,12 @@ function readiness(child, name, readyUrl) {
  */
 export async function launchApp({ name, env, log, readyUrl, inspectAt, hear, track }) {
   const inspector = inspectAt ? [`--inspect=127.0.0.1:${inspectAt}`] : [];
-  const child = spawn(
-    nodeBinary(),
-    [...inspector, '--enable-source-maps', ...NODE_SWITCHES, inRoot('apps', name, 'dist', 'main.js')],
-    {
-      cwd: ROOT,
-      env,
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd, 'ipc'],
-    },
-  );
+  const child = spawn(nodeBinary(), [...inspector, ...NODE_SWITCHES, inRoot('apps', name, 'dist', 'main.js')], {
+    cwd: ROOT,
+    env,
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd, 'ipc'],
+  });
   if (child.pid) track(child);
   if (hear) child.on('message', hear);
   const outcome = await readiness(child, name, readyUrl);

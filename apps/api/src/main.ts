@@ -5,6 +5,7 @@ import {
   AppLogger,
   HealthRegistry,
   listening,
+  nameSourcesInStacks,
   startHealthServer,
   startTracing,
   stopGracefully,
@@ -16,6 +17,7 @@ import { RequestLog } from './http/request-log.js';
 import { PagesListener } from './pages/pages-listener.js';
 import { PublishedDocument } from './openapi/published-document.js';
 
+nameSourcesInStacks();
 try {
   const config = loadConfig();
   const logger = new AppLogger('api', config.logging);

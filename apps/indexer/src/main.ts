@@ -4,6 +4,7 @@ import {
   AppLogger,
   HealthRegistry,
   announceReady,
+  nameSourcesInStacks,
   startHealthServer,
   startTracing,
   stopGracefully,
@@ -15,6 +16,7 @@ import { toIndexerSettings } from './indexer-settings.js';
 import { CHILD_ENTRY } from './pipeline/child-entry.js';
 import { IMPORT_ENTRY } from './tabular/import-entry.js';
 
+nameSourcesInStacks();
 try {
   const config = loadConfig();
   const logger = new AppLogger('indexer', config.logging);

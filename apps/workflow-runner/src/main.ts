@@ -4,6 +4,7 @@ import {
   AppLogger,
   HealthRegistry,
   announceReady,
+  nameSourcesInStacks,
   startHealthServer,
   startTracing,
   stopGracefully,
@@ -12,6 +13,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import { RunnerModule } from './runner.module.js';
 
+nameSourcesInStacks();
 try {
   const config = loadConfig();
   const logger = new AppLogger('workflow-runner', config.logging);

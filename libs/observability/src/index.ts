@@ -10,4 +10,5 @@ export { AppLogger } from './logger.js';
 export { ObservabilityModule } from './observability.module.js';
 export { REDACTED, redactPath, redactText } from './redaction.js';
 export { isShownSecret, redactShown } from './shown-secrets.js';
+export { nameSourcesInStacks } from './source-maps.js';
 export { watchEventLoop } from './watchdog.js';
