@@ -22,4 +22,11 @@ describe('RevocableCache', () => {
     began.mockRestore();
     expect(remembering.peek('key')).toBeUndefined();
   });
+
+  it('forgets what was asked for longest ago when it is full', async () => {
+    const remembering = cache();
+    for (let key = 0; key < 12; key += 1) await remembering.load(String(key), async () => answer);
+    const held = Array.from({ length: 12 }, (_, key) => remembering.peek(String(key)) !== undefined);
+    expect(held).toEqual([false, false, ...Array.from({ length: 10 }, () => true)]);
+  });
 });

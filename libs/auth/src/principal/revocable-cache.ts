@@ -9,7 +9,8 @@ export class RevocableCache<V extends object> {
   private revocations = 0;
 
   constructor({ max, ttlMs }: { max: number; ttlMs: number }) {
-    this.entries = new LRUCache({ max, ttl: ttlMs, ttlResolution: 100 });
+    // Not `max`, for which it would set aside all places at once: megabytes of a process that nobody has asked yet.
+    this.entries = new LRUCache({ maxSize: max, sizeCalculation: () => 1, ttl: ttlMs, ttlResolution: 100 });
   }
 
   /** Synchronous, for the hot path. */
