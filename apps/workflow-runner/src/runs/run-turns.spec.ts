@@ -70,4 +70,30 @@ describe('RunTurns', () => {
     await work.end('a1');
     expect(work.begun).toEqual(['a1', 'a2', 'a1']);
   });
+
+  it('lets the quick runs of an owner pass the long ones, up to a number of those', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const work = new Work(4);
+      for (let n = 0; n < 20; n += 1) void work.turns.take(1, `slow${n}`);
+      void work.turns.take(1, 'quick');
+      expect(work.begun).toHaveLength(3);
+      for (let round = 1; round <= 4; round += 1) {
+        jest.advanceTimersByTime(2_000);
+        await pause();
+        expect(work.begun).toHaveLength(3 + 3 * round);
+      }
+      // Twelve are aside now, and three hold their places until others end.
+      jest.advanceTimersByTime(60_000);
+      await pause();
+      expect(work.begun).toHaveLength(15);
+      for (const id of ['slow0', 'slow14', 'slow2']) await work.end(id);
+      expect(work.begun.slice(15)).toEqual(['slow15', 'slow16', 'slow17']);
+      for (const id of work.begun.filter((id) => !['slow0', 'slow14', 'slow2'].includes(id))) await work.end(id);
+      for (const id of ['slow18', 'slow19', 'quick']) await work.end(id);
+      expect(work.begun).toHaveLength(21);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });
