@@ -71,6 +71,14 @@ describe('RunTurns', () => {
     expect(work.begun).toEqual(['a1', 'a2', 'a1']);
   });
 
+  it('takes the workflows of an owner in turn, so that one which calls itself does not stop the others', async () => {
+    const work = new Work(1);
+    for (let n = 0; n < 50; n += 1) void work.turns.take(1, `self${n}`, 'self');
+    for (const id of ['other1', 'other2']) void work.turns.take(1, id, 'other');
+    for (const id of ['self0', 'self1', 'other1', 'self2']) await work.end(id);
+    expect(work.begun).toEqual(['self0', 'self1', 'other1', 'self2', 'other2']);
+  });
+
   it('lets the quick runs of an owner pass the long ones, up to a number of those', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {

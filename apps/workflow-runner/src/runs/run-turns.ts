@@ -51,15 +51,18 @@ export class RunTurns {
     });
   }
 
-  /** Returns when the run is done, or is one of so many of its owner that the job need not wait for it. */
-  async take(owner: number, runId: string): Promise<void> {
+  /**
+   * Returns when the run is done, or is one of so many of its owner that the job need not wait for it.
+   * @param workflow takes turns with the owner's others: one that calls itself has a thousand runs.
+   */
+  async take(owner: number, runId: string, workflow = ''): Promise<void> {
     const before = this.waiting.get(owner) ?? 0;
     // Whoever is not remembered is asked for again by the sweeper.
     if (this.known.has(runId) || before >= MAX_REMEMBERED) return;
     this.known.add(runId);
     this.waiting.set(owner, before + 1);
     const done = new Promise<void>((settle, fail) => {
-      this.queue.push(owner, { owner, runId, settle, fail });
+      this.queue.push(owner, { owner, runId, settle, fail }, workflow);
     }).finally(() => {
       const left = this.waiting.get(owner)! - 1;
       if (left > 0) this.waiting.set(owner, left);
@@ -70,17 +73,17 @@ export class RunTurns {
   }
 
   /** Returns when the run has ended, or has left its place: a dozen slow runs must not stop the quick ones of their owner. */
-  private start({ owner, runId, settle, fail }: Waiting): Promise<void> {
+  private async start({ owner, runId, settle, fail }: Waiting): Promise<void> {
     this.known.delete(runId);
     const done = this.work(runId).then(settle, fail);
-    return new Promise((leavePlace) => {
-      const run = { done, leavePlace };
-      const timer = setTimeout(() => this.long.push(owner, run), LONG_MS).unref();
-      void done.then(() => {
-        clearTimeout(timer);
-        this.long.remove(owner, run);
-        leavePlace();
-      });
-    });
+    const { promise: left, resolve: leavePlace } = Promise.withResolvers<void>();
+    const run = { done, leavePlace };
+    const timer = setTimeout(() => this.long.push(owner, run), LONG_MS).unref();
+    const end = async (): Promise<void> => {
+      await done;
+      clearTimeout(timer);
+      this.long.remove(owner, run);
+    };
+    await Promise.race([left, end()]);
   }
 }
