@@ -160,6 +160,24 @@ describe('schedules', () => {
     expect([status, body]).toEqual([400, errors]);
   });
 
+  it.each([
+    ['2099-06-01T09:00', '2099-06-01T07:00:00.000Z'],
+    ['2099-06-01T09:00:00Z', '2099-06-01T09:00:00.000Z'],
+    ['2099-06-01T09:00:00-04:00', '2099-06-01T13:00:00.000Z'],
+    // Skipped, and repeated.
+    ['2099-03-29 02:30:00', '2099-03-29T01:00:00.000Z'],
+    ['2099-10-25T02:30:00', '2099-10-25T00:30:00.000Z'],
+  ])('takes %s for a time of its zone, where it says no other', async (given, time) => {
+    const timezone = 'Europe/Berlin';
+    const once = await create({ run_at: given, timezone });
+    expect(once).toMatchObject({ run_at: time, next_run_at: time });
+    const moved = await answer('PUT', path(`${once.id}/`), { run_at: given });
+    expect(moved.body).toMatchObject({ run_at: time, timezone });
+    const bounded = await create({ cron: '@hourly', timezone, start_at: given });
+    expect(bounded).toMatchObject({ start_at: time });
+    for (const { id } of [once, bounded]) await owner.send('DELETE', path(`${id}/`));
+  });
+
   it('shows when a schedule would run', async () => {
     const cron = await preview(`cron=${encodeURIComponent('0 12 * * *')}&timezone=Asia/Kathmandu&count=20`);
     expect(cron.status).toBe(200);

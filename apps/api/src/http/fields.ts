@@ -7,6 +7,7 @@ import {
   parseDateTime,
   parseEmail,
   parseInteger,
+  parseLocalOrZonedTime,
   parseNumber,
   parseObject,
   parseText,
@@ -84,6 +85,9 @@ export const ChoiceField = (choices: readonly string[], options: FieldOptions = 
   declareField(kinds.choice(choices), options);
 /** ISO 8601; read as a `Date`. Responses may hold a `Date` or its text. */
 export const DateTimeField = (options: FieldOptions = {}) => declareField(kinds.dateTime(), options);
+/** ISO 8601; without an offset it is a `LocalTime`, of the time zone that stands beside it. */
+export const LocalOrZonedTimeField = (options: FieldOptions = {}) =>
+  declareField({ ...kinds.dateTime(), parse: parseLocalOrZonedTime }, options);
 /** A JSON object of any content. */
 export const ObjectField = (options: FieldOptions = {}) => declareField(kinds.object(), options);
 /** Any JSON value. */

@@ -70,4 +70,38 @@ describe('RunTurns', () => {
     await work.end('a1');
     expect(work.begun).toEqual(['a1', 'a2', 'a1']);
   });
+
+  it('takes the workflows of an owner in turn, so that one which calls itself does not stop the others', async () => {
+    const work = new Work(1);
+    for (let n = 0; n < 50; n += 1) void work.turns.take(1, `self${n}`, 'self');
+    for (const id of ['other1', 'other2']) void work.turns.take(1, id, 'other');
+    for (const id of ['self0', 'self1', 'other1', 'self2']) await work.end(id);
+    expect(work.begun).toEqual(['self0', 'self1', 'other1', 'self2', 'other2']);
+  });
+
+  it('lets the quick runs of an owner pass the long ones, up to a number of those', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const work = new Work(4);
+      for (let n = 0; n < 20; n += 1) void work.turns.take(1, `slow${n}`);
+      void work.turns.take(1, 'quick');
+      expect(work.begun).toHaveLength(3);
+      for (let round = 1; round <= 4; round += 1) {
+        jest.advanceTimersByTime(2_000);
+        await pause();
+        expect(work.begun).toHaveLength(3 + 3 * round);
+      }
+      // Twelve are aside now, and three hold their places until others end.
+      jest.advanceTimersByTime(60_000);
+      await pause();
+      expect(work.begun).toHaveLength(15);
+      for (const id of ['slow0', 'slow14', 'slow2']) await work.end(id);
+      expect(work.begun.slice(15)).toEqual(['slow15', 'slow16', 'slow17']);
+      for (const id of work.begun.filter((id) => !['slow0', 'slow14', 'slow2'].includes(id))) await work.end(id);
+      for (const id of ['slow18', 'slow19', 'quick']) await work.end(id);
+      expect(work.begun).toHaveLength(21);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

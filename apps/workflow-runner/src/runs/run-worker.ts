@@ -93,8 +93,10 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async inTurn(runId: string, ownerId?: number): Promise<void> {
-    const owner = ownerId ?? (await this.store.ownerOf(runId));
-    if (owner !== null) await this.turns.take(owner, runId);
+    // Of webhooks, which have one run of a workflow at a time.
+    if (ownerId !== undefined) return this.turns.take(ownerId, runId);
+    const found = await this.store.whose(runId);
+    if (found) await this.turns.take(found.ownerId, runId, found.workflowId);
   }
 
   private announce({ workflowId, bodyPath, nodeId, update }: ProgressEvent): void {

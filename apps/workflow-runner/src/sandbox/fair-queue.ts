@@ -5,10 +5,10 @@ export interface FairLimits {
   atOncePerOwner: number;
 }
 
-/** Jobs start in turn: one of each owner, then the next of each. */
+/** Jobs start in turn: one of each owner, then the next of each; of one owner, one of each lane. */
 export class FairQueue<T> {
   /** In the order of their turns. */
-  private readonly queues = new Map<number, T[]>();
+  private readonly queues = new Map<number, Map<string, T[]>>();
   private readonly atWork = new Map<number, number>();
   private running = 0;
   private waiting_ = 0;
@@ -24,23 +24,29 @@ export class FairQueue<T> {
     return this.waiting_;
   }
 
-  push(owner: number, job: T): void {
-    const queue = this.queues.get(owner);
+  push(owner: number, job: T, lane = ''): void {
+    const lanes = this.queues.get(owner) ?? new Map<string, T[]>();
+    const queue = lanes.get(lane);
     if (queue) queue.push(job);
-    else this.queues.set(owner, [job]);
+    else lanes.set(lane, [job]);
+    this.queues.set(owner, lanes);
     this.waiting_ += 1;
     this.startWhatMay();
   }
 
   /** @returns whether it was still waiting. */
   remove(owner: number, job: T): boolean {
-    const queue = this.queues.get(owner);
-    const index = queue?.indexOf(job) ?? -1;
-    if (!queue || index < 0) return false;
-    queue.splice(index, 1);
-    if (queue.length === 0) this.queues.delete(owner);
-    this.waiting_ -= 1;
-    return true;
+    const lanes = this.queues.get(owner) ?? new Map<string, T[]>();
+    for (const [lane, queue] of lanes) {
+      const index = queue.indexOf(job);
+      if (index < 0) continue;
+      queue.splice(index, 1);
+      if (queue.length === 0) lanes.delete(lane);
+      if (lanes.size === 0) this.queues.delete(owner);
+      this.waiting_ -= 1;
+      return true;
+    }
+    return false;
   }
 
   private startWhatMay(): void {
@@ -59,10 +65,13 @@ export class FairQueue<T> {
   }
 
   private take(owner: number): T {
-    const queue = this.queues.get(owner)!;
+    const lanes = this.queues.get(owner)!;
+    const [lane, queue] = lanes.entries().next().value!;
     const job = queue.shift()!;
+    lanes.delete(lane);
+    if (queue.length > 0) lanes.set(lane, queue);
     this.queues.delete(owner);
-    if (queue.length > 0) this.queues.set(owner, queue);
+    if (lanes.size > 0) this.queues.set(owner, lanes);
     this.waiting_ -= 1;
     return job;
   }

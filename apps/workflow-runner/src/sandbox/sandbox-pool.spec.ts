@@ -89,6 +89,19 @@ describe('SandboxPool', () => {
     expect(done).toBe(100);
   });
 
+  it('serves another run of a person while one has fifty scripts waiting', async () => {
+    const ended: string[] = [];
+    const script = async (runId: string): Promise<void> => {
+      const input = { code: 'return 1', items: [], params: {}, limitMs: 5_000 };
+      const limits = { signal: new AbortController().signal, limitMs: 5_000 };
+      await pool.run({ userId: 1, runId }, { job: 'code', input }, limits);
+      ended.push(runId);
+    };
+    const large = Array.from({ length: 50 }, () => script('large'));
+    await Promise.all([...large, script('small')]);
+    expect(ended.indexOf('small')).toBeLessThan(3);
+  });
+
   it('survives code that eats memory', async () => {
     // The tests that ran in this process before have left theirs.
     const before = process.memoryUsage.rss();

@@ -138,6 +138,7 @@ export function parseChoice(choices: readonly string[]): Parse {
         );
 }
 
+const OFFSET = /(Z|[+-]\d\d:?\d\d)$/i;
 const DATE_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
 /** `Date` takes the 30th of February, and makes it the 2nd of March. */
@@ -150,7 +151,7 @@ function isDayOfCalendar(day: string): boolean {
 export const parseDateTime: Parse = (raw) => {
   if (raw instanceof Date) return raw;
   const text = typeof raw === 'string' ? raw.trim() : '';
-  const zoned = /(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
+  const zoned = OFFSET.test(text) ? text : `${text}Z`;
   const isWritten = DATE_TIME.test(text) && isDayOfCalendar(text.slice(0, 10));
   const date = isWritten ? new Date(zoned.replace(' ', 'T').toUpperCase()) : new Date(Number.NaN);
   return Number.isNaN(date.getTime())
@@ -158,6 +159,20 @@ export const parseDateTime: Parse = (raw) => {
         'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
       )
     : date;
+};
+
+/** A time without an offset: what the clocks show somewhere. */
+export class LocalTime {
+  /** @param shown as if it were UTC. */
+  constructor(readonly shown: Date) {}
+}
+
+/** As `parseDateTime`, for those who know where a time without an offset is: gives a `Date` or a `LocalTime`. */
+export const parseLocalOrZonedTime: Parse = (raw) => {
+  if (raw instanceof LocalTime) return raw;
+  const time = parseDateTime(raw);
+  const isLocal = typeof raw === 'string' && time instanceof Date && !OFFSET.test(raw.trim());
+  return isLocal ? new LocalTime(time) : time;
 };
 
 function unstorableWithin(value: unknown): Refusal | null {

@@ -9,6 +9,7 @@ import {
   type ToolResult,
 } from '@app/workflow-definition';
 import { z } from 'zod';
+import { namedFile } from './stored-file.js';
 
 const UNAVAILABLE = 'There is no document store.';
 
@@ -40,7 +41,7 @@ export function toDocumentOutput(document: ListedDocument): z.output<typeof docu
 }
 
 export const textParams = {
-  document: param(z.string().trim().min(1).max(2_000), {
+  document: param(namedFile(z.string().trim().min(1).max(2_000)), {
     label: 'Document',
     type: 'document',
     description: 'Its uid or its media path.',

@@ -34,6 +34,33 @@ describe('read_file', () => {
     expect(output).toMatchObject({ ...expected, filename: 'a.bin', size_bytes: bytes.length });
   });
 
+  it.each([
+    [{ media_path: '/media/written/1/a.txt', path: 'a.txt', size_bytes: 5 }, '/media/written/1/a.txt'],
+    [{ status: 200, file: { media_path: '/media/written/1/b', filename: 'b' } }, '/media/written/1/b'],
+    [{ url: 'https://a.example/a', uid: 'u1', file_name: 'a' }, 'u1'],
+    [JSON.stringify({ media_path: '/media/written/1/a.txt' }), '/media/written/1/a.txt'],
+    ['{draft}.txt', '{draft}.txt'],
+  ])('finds the file that %j names', async (file, expected) => {
+    const asked: string[] = [];
+    const storage: StoragePort = {
+      ...storageOf(Buffer.from('a')),
+      find: (_viewer, name) => {
+        asked.push(name);
+        return Promise.resolve(fileOf(Buffer.from('a'), 1));
+      },
+    };
+    await outputOf(readFileTool, { file }, { storage });
+    expect(asked).toEqual([expected]);
+  });
+
+  it.each([[null], [5], [{ filename: 'a' }], [{ file: null }], [[{ media_path: '/media/a' }]]])(
+    'says that %j names no file',
+    async (file) => {
+      const error = await errorOf(readFileTool, { file }, { storage: storageOf(Buffer.from('a')) });
+      expect(error).toMatchObject({ code: 'invalid_params' });
+    },
+  );
+
   it('reads no more than it may, whatever the size is said to be', async () => {
     const params = { file: 'a', max_bytes: 20 };
     const storage = storageOf(Buffer.alloc(50));

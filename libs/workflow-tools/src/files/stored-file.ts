@@ -19,11 +19,50 @@ export const fileSchema = z.object({
   size_bytes: z.int(),
 });
 
-export const fileParam = param(z.string().trim().min(1).max(8_000), {
+const MAX_NAME = 8_000;
+/** The names of a file in the outputs of nodes, best first. */
+const FILE_KEYS = ['media_path', 'document_uid', 'uid'];
+const DOCUMENT_KEYS = ['document_uid', 'uid'];
+
+/** A file by name, or as an earlier node put it out: written, fetched, listed or called with. */
+export const namedFile = (name: z.ZodString = z.string().min(1).max(MAX_NAME)) =>
+  z.preprocess((value) => nameIn(value, FILE_KEYS), name);
+
+/** A document of the library, in the same way. */
+export const namedDocument = (name: z.ZodString = z.string()) =>
+  z.preprocess((value) => nameIn(value, DOCUMENT_KEYS), name);
+
+/** A list of them, or a single one. */
+export const namedFiles = (most: number) =>
+  z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(namedFile()).max(most),
+  );
+
+export const fileParam = param(namedFile(z.string().trim().min(1).max(MAX_NAME)), {
   label: 'File',
   type: 'file',
-  description: 'The uid of a document, a media path, or the path of a written file.',
+  description: 'The uid of a document, a media path, the path of a written file, or a file of an earlier output.',
 });
+
+/** `{{_output.<node>}}` makes a text of an object; what holds no name stays as it is, and is refused as such. */
+function nameIn(value: unknown, keys: readonly string[]): unknown {
+  const given = typeof value === 'string' && /^\s*\{.*\}\s*$/s.test(value) ? (objectIn(value) ?? value) : value;
+  if (typeof given !== 'object' || given === null) return given;
+  const fields = new Map(Object.entries(given as Record<string, unknown>));
+  const names = keys.map((key) => fields.get(key));
+  const name = names.find((field) => typeof field === 'string' && field !== '');
+  // Answers of hosts have theirs in a field of its own.
+  return name ?? (fields.get('file') ? nameIn(fields.get('file'), keys) : value);
+}
+
+function objectIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
 
 export function toFileOutput({ mediaPath, name, mimeType, sizeBytes }: StoredFile): z.output<typeof fileSchema> {
   return { media_path: mediaPath, filename: name, mime_type: mimeType, size_bytes: sizeBytes };

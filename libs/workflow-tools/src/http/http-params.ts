@@ -1,5 +1,6 @@
 import { param } from '@app/workflow-definition';
 import { z } from 'zod';
+import { namedFile } from '../files/stored-file.js';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
@@ -76,15 +77,15 @@ export const bodyParams = {
     description: 'Any value for JSON, an object of fields for a form, a text for text, Base64 for bytes.',
     visibleWhen: { body_kind: ['json', 'form', 'multipart', 'text', 'raw'] },
   }),
-  file: param(z.string().max(MAX_ADDRESS).default(''), {
+  file: param(namedFile(z.string().max(MAX_ADDRESS)).default(''), {
     label: 'File',
-    description: 'The path of a stored file to send.',
+    description: 'The path of a stored file to send, or a file of an earlier output.',
     type: 'file',
     visibleWhen: { body_kind: 'raw' },
   }),
   files: param(
     z
-      .array(z.object({ field: z.string().min(1).max(200), file: z.string().min(1).max(MAX_ADDRESS) }))
+      .array(z.object({ field: z.string().min(1).max(200), file: namedFile() }))
       .max(20)
       .default([]),
     { label: 'Files', description: 'Each with the field that it fills.', visibleWhen: { body_kind: 'multipart' } },

@@ -73,6 +73,10 @@ describe('http_request', () => {
           return void response
             .writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-1' })
             .end(Buffer.from('caf\u00e9', 'latin1'));
+        case '/encoded':
+          return void response
+            .writeHead(200, { 'content-type': url.searchParams.get('type')! })
+            .end(Buffer.from(url.searchParams.get('bytes')!, 'base64'));
         case '/broken-json':
           return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":');
         case '/missing':
@@ -271,6 +275,19 @@ describe('http_request', () => {
     it('text in the encoding that the host names', async () => {
       expect((await get('/text')).body).toBe('caf\u00e9');
       expect((await get('/echo', { response: 'text' })).body).toMatch(/^{"path"/);
+    });
+
+    it.each([
+      ['text/html', 'latin1', '<html><head><meta charset="iso-8859-1"></head>caf\u00e9'],
+      ['text/html', 'latin1', '<meta http-equiv=Content-Type content="text/html;charset=windows-1252">caf\u00e9'],
+      ['text/html', 'utf8', '<meta charset="utf-16">caf\u00e9'],
+      ['text/html; charset=utf-8', 'utf8', '<meta charset="iso-8859-1">caf\u00e9'],
+      ['application/xml', 'latin1', '<?xml version="1.0" encoding="ISO-8859-1"?><a>caf\u00e9</a>'],
+      ['text/plain', 'utf16le', '\ufeffcaf\u00e9'],
+      ['text/plain', 'utf8', '<meta charset="iso-8859-1">caf\u00e9'],
+    ] as const)('%s in the encoding that it names itself, %s: %s', async (type, encoding, text) => {
+      const query = new URLSearchParams({ type, bytes: Buffer.from(text, encoding).toString('base64') });
+      expect((await get(`/encoded?${query}`, { response: 'text' })).body).toBe(text.replace('\ufeff', ''));
     });
 
     it('what should be JSON and is not', async () => {

@@ -76,12 +76,29 @@ function decodePart(text: string): string {
   }
 }
 
+/** Of a page that names its encoding itself, this far from its beginning at most, as browsers look for it. */
+const DECLARED_WITHIN = 1_024;
+
 function decode(bytes: Buffer, contentType: string): string {
-  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? charsetIn(bytes, contentType);
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
     // A name that no decoder has.
     return bytes.toString('utf8');
   }
+}
+
+/** What the bytes say where the host says nothing: a mark of UTF-16, the declaration of XML, a `meta` of HTML. */
+function charsetIn(bytes: Buffer, contentType: string): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  if (!/[/+](html|xml)\b/i.test(contentType)) return 'utf-8';
+  const head = bytes.toString('latin1', 0, DECLARED_WITHIN);
+  const declared =
+    /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/i.exec(head) ??
+    /<meta[^>]*?\scharset\s*=\s*["']?([\w.:-]+)/i.exec(head);
+  const named = declared ?? /<meta[^>]*?\scontent\s*=\s*["'][^"'>]*?charset\s*=\s*([\w.:-]+)/i.exec(head);
+  // It was read as ASCII, so it cannot be of two bytes a letter.
+  return named && !/^utf-?16/i.test(named[1]!) ? named[1]! : 'utf-8';
 }

@@ -2,6 +2,7 @@ import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { addressList, MAX_RECIPIENTS } from './addresses.js';
+import { namedFiles } from '../files/stored-file.js';
 import { mailApproval } from './mail-approval.js';
 
 const NOT_CONFIGURED = 'No mail server is configured.';
@@ -40,7 +41,7 @@ export const sendEmailTool = defineKind({
       type: 'string',
       description: 'Your own address when empty.',
     }),
-    attachments: param(z.array(z.string().min(1).max(8_000)).max(10).default([]), {
+    attachments: param(namedFiles(10).default([]), {
       label: 'Attachments',
       type: 'file',
       description: 'Up to 10 files, 10 MB together.',

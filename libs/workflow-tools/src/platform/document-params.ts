@@ -1,9 +1,10 @@
 import { type DocumentsPort, param, type PassageHit, ToolError, type ToolPorts } from '@app/workflow-definition';
 import { z } from 'zod';
+import { namedDocument } from '../files/stored-file.js';
 
 /** Which documents a node works on. */
 export const documentScopeParams = {
-  document_uids: param(z.array(z.string()).max(500).default([]), {
+  document_uids: param(z.array(namedDocument()).max(500).default([]), {
     label: 'Documents',
     type: 'document',
     description: 'Only these; everything that you may read when empty.',

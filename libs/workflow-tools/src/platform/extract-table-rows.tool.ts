@@ -1,5 +1,6 @@
 import { defineKind, param, toolApproval, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
+import { namedDocument } from '../files/stored-file.js';
 import { categories } from '../categories.js';
 import { resultSchema, toResultOutput } from './table-results.js';
 
@@ -25,7 +26,7 @@ export const extractTableRowsTool = defineKind({
       description: 'The extraction table whose rows are read.',
       type: 'table',
     }),
-    document_uids: param(z.array(z.string()).max(500).default([]), {
+    document_uids: param(z.array(namedDocument()).max(500).default([]), {
       label: 'Documents',
       type: 'document',
       description: 'They are extracted where the table lacks something of them; all of the table when empty.',

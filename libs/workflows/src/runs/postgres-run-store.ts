@@ -89,12 +89,12 @@ export class PostgresRunStore extends RunStore {
   }
 
   /** Null: there is no such run (any more). */
-  async ownerOf(runId: string): Promise<number | null> {
-    const [row] = await this.dataSource.query<{ owner_id: number }[]>(
-      'SELECT w.owner_id FROM workflow_runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1',
+  async whose(runId: string): Promise<{ ownerId: number; workflowId: string } | null> {
+    const [row] = await this.dataSource.query<{ owner_id: number; id: string }[]>(
+      'SELECT w.owner_id, w.id FROM workflow_runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1',
       [runId],
     );
-    return row?.owner_id ?? null;
+    return row ? { ownerId: row.owner_id, workflowId: row.id } : null;
   }
 
   claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {

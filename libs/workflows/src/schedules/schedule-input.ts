@@ -1,5 +1,5 @@
-import { type FieldErrors, InvalidRequestError, ValidationError } from '@app/common';
-import { isTimeZone, readPayload } from '@app/workflow-definition';
+import { type FieldErrors, InvalidRequestError, LocalTime, ValidationError } from '@app/common';
+import { endOfGap, instantsOf, isTimeZone, readPayload } from '@app/workflow-definition';
 import { CronExpression } from './cron-expression.js';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './schedule-record.js';
 import { nextSlot, type Timing } from './timing.js';
@@ -15,7 +15,13 @@ export interface ScheduleSettings extends Omit<Timing, 'anchorAt'> {
   pauseAfterFailures: number | null;
 }
 
-export type ScheduleInput = { [K in keyof ScheduleSettings]?: ScheduleSettings[K] | undefined };
+/** What people write; times without an offset are those of the schedule's time zone. */
+export type ScheduleInput = {
+  [K in keyof ScheduleSettings]?:
+    | ScheduleSettings[K]
+    | (K extends 'runAt' | 'startAt' | 'endAt' ? LocalTime : never)
+    | undefined;
+};
 
 export const CRON_MESSAGE = 'Enter a valid cron expression.';
 const TIME_ZONE_MESSAGE = 'Enter a valid IANA time zone.';
@@ -97,15 +103,24 @@ function readTiming(
   const timezone = input.timezone ?? known?.timezone ?? 'UTC';
   if (cron !== null && !CronExpression.parse(cron)) errors.cron = [CRON_MESSAGE];
   if (!isTimeZone(timezone)) errors.timezone = [TIME_ZONE_MESSAGE];
+  const zone = isTimeZone(timezone) ? timezone : 'UTC';
+  const time = (field: 'runAt' | 'startAt' | 'endAt') => timeIn(zone, given(field) as Date | LocalTime | null);
   return {
     kind,
     cron,
     intervalMinutes: kind === 'interval' ? (given('intervalMinutes') as number | null) : null,
-    runAt: kind === 'once' ? (given('runAt') as Date | null) : null,
+    runAt: kind === 'once' ? time('runAt') : null,
     timezone,
-    startAt: given('startAt') as Date | null,
-    endAt: given('endAt') as Date | null,
+    startAt: time('startAt'),
+    endAt: time('endAt'),
   };
+}
+
+/** A local time that the clocks skip is when they have skipped it, one that they repeat is the first of both. */
+export function timeIn<T extends Date | null>(zone: string, time: T | LocalTime): T | Date {
+  if (!(time instanceof LocalTime)) return time;
+  const local = time.shown.getTime();
+  return new Date(instantsOf(zone, local)[0] ?? endOfGap(zone, local));
 }
 
 function nameOf({ kind, cron, intervalMinutes }: Omit<Timing, 'anchorAt'>): string {

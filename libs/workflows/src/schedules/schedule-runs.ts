@@ -1,8 +1,9 @@
-import { Clock, ConflictError, NotFoundError, ValidationError } from '@app/common';
+import { Clock, ConflictError, type LocalTime, NotFoundError, ValidationError } from '@app/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { WorkflowAccess } from '../access/workflow-access.js';
 import type { OverlapPolicy, ScheduleRecord } from './schedule-record.js';
+import { timeIn } from './schedule-input.js';
 import { SLOT_RETENTION_DAYS } from './scheduler.js';
 import type { Schedules } from './schedules.js';
 import type { SlotFiring, Step, StepOutcome } from './slot-firing.js';
@@ -63,9 +64,16 @@ export class ScheduleRuns {
    * Fires the slots of a period of the past that have not fired, oldest first, at most `MAX_BACKFILL`; asked again, it
    * goes on with the rest. @throws ValidationError, NotFoundError, ForbiddenError.
    */
-  async backfill(userId: number, workflowId: string, id: string, period: BackfillPeriod): Promise<Backfill> {
+  async backfill(
+    userId: number,
+    workflowId: string,
+    id: string,
+    given: Omit<BackfillPeriod, 'from' | 'to'> & { from: Date | LocalTime; to: Date | LocalTime },
+  ): Promise<Backfill> {
     await this.access.require(userId, workflowId, 'editor');
     const schedule = await this.schedules.get(userId, workflowId, id);
+    const { timezone } = schedule;
+    const period = { ...given, from: timeIn(timezone, given.from), to: timeIn(timezone, given.to) };
     const now = this.clock.now();
     if (period.to < period.from) throw new ValidationError({ to: ['Must not be before from.'] });
     if (period.from.getTime() < now - SLOT_RETENTION_DAYS * DAY_MS)

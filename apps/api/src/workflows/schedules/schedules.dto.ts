@@ -1,3 +1,4 @@
+import type { LocalTime } from '@app/common';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleInput, type ScheduleRecord } from '@app/workflows';
 import {
   BooleanField,
@@ -5,6 +6,7 @@ import {
   DateTimeField,
   IntegerField,
   ListField,
+  LocalOrZonedTimeField,
   NestedField,
   ObjectField,
   StringField,
@@ -36,8 +38,12 @@ export class ScheduleRequest {
   @IntegerField({ optional: true, nullable: true, min: 1, max: YEAR_MINUTES })
   interval_minutes?: number | null;
 
-  @DateTimeField({ optional: true, nullable: true })
-  run_at?: Date | null;
+  @LocalOrZonedTimeField({
+    optional: true,
+    nullable: true,
+    description: 'Without an offset, as `start_at` and `end_at`: what the clocks of `timezone` show.',
+  })
+  run_at?: Date | LocalTime | null;
 
   @StringField({
     optional: true,
@@ -76,11 +82,11 @@ export class ScheduleRequest {
   })
   jitter_seconds?: number;
 
-  @DateTimeField({ optional: true, nullable: true })
-  start_at?: Date | null;
+  @LocalOrZonedTimeField({ optional: true, nullable: true })
+  start_at?: Date | LocalTime | null;
 
-  @DateTimeField({ optional: true, nullable: true })
-  end_at?: Date | null;
+  @LocalOrZonedTimeField({ optional: true, nullable: true })
+  end_at?: Date | LocalTime | null;
 
   @IntegerField({ optional: true, nullable: true, min: 1, max: 1000 })
   pause_after_failures?: number | null;
@@ -200,11 +206,13 @@ export class PreviewResponse {
 }
 
 export class BackfillRequest {
-  @DateTimeField()
-  from: Date;
+  @LocalOrZonedTimeField({
+    description: 'Without an offset, as `to`: what the clocks of the schedule’s `timezone` show.',
+  })
+  from: Date | LocalTime;
 
-  @DateTimeField()
-  to: Date;
+  @LocalOrZonedTimeField()
+  to: Date | LocalTime;
 
   @ChoiceField(OVERLAP_POLICIES, { default: 'queue_all' })
   overlap_policy: OverlapPolicy;
