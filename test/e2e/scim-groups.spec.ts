@@ -92,6 +92,12 @@ describe('groups by SCIM', () => {
     expect(await membersOf(id)).toEqual([]);
     await patch({ op: 'remove', path: 'members', value: references(ann) });
     expect(await membersOf(id)).toEqual([]);
+    await patch({ op: 'add', path: 'members', value: references(ann) });
+    const gone = await patch(
+      { op: 'remove', path: `members[value eq "${ann}"]` },
+      { op: 'remove', path: `members[value eq "${bob}"]` },
+    );
+    expect(gone).toMatchObject({ status: 200, body: { members: [] } });
   });
 
   it('loses no member when many come at once', async () => {

@@ -368,6 +368,35 @@ describe('users by SCIM', () => {
       for (const gone of ['externalId', 'phoneNumbers']) expect(cleared.body).not.toHaveProperty(gone);
     });
 
+    it('has one primary address, removes what is not there, and takes booleans as texts', async () => {
+      const path = `/Users/${await acme.provision('primary')}`;
+      const emails = async (...operations: object[]) => {
+        const { status, body } = await acme.patch(path, ...operations);
+        return status === 200 ? (body['emails'] as { value: string }[]).map(({ value }) => value) : body;
+      };
+      const home = { type: 'home', value: 'p1@acme.example', primary: true };
+      expect(await emails({ op: 'add', path: 'emails', value: [home] })).toEqual(['p1@acme.example']);
+      expect(await emails({ op: 'add', value: { emails: [{ ...home, value: 'p2@acme.example' }] } })).toEqual([
+        'p2@acme.example',
+      ]);
+      // In one request the last one said counts.
+      expect(
+        await emails(
+          { op: 'add', path: 'emails', value: [{ ...home, value: 'p3@acme.example' }] },
+          { op: 'add', path: 'emails', value: [{ ...home, value: 'p4@acme.example', primary: 'True' }] },
+        ),
+      ).toEqual(['p4@acme.example']);
+      expect(
+        await emails({ op: 'Replace', path: 'emails[primary eq "True"].value', value: 'p5@acme.example' }),
+      ).toEqual(['p5@acme.example']);
+      expect(
+        await emails(
+          { op: 'Remove', path: 'phoneNumbers[type eq "mobile"].value' },
+          { op: 'Remove', path: 'phoneNumbers[type eq "work"]' },
+        ),
+      ).toEqual(['p5@acme.example']);
+    });
+
     it.each([
       [{ op: 'move', path: 'userName' }, 'invalidSyntax'],
       [{ path: 'userName', value: 'x' }, 'invalidSyntax'],

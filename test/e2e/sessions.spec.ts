@@ -150,6 +150,20 @@ describe('sessions', () => {
     });
   });
 
+  it('takes the cookie from no page of elsewhere, which could have it exchanged and the answer lost', async () => {
+    const { refreshToken } = await signedIn();
+    const from = (origin: string, more: Record<string, string> = {}) =>
+      postJson(url('/api/v1/auth/refresh/'), {}, { cookie: `refresh_token=${refreshToken}`, origin, ...more });
+    for (const origin of ['https://evil.example', 'null', `${api.baseUrl}.evil.example`]) {
+      const answer = await from(origin, { 'sec-fetch-site': 'cross-site' });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'missing_refresh_token' } });
+      expect(cookieOf(answer)).toBeUndefined();
+    }
+    expect((await from(api.baseUrl)).status).toBe(200);
+    // Behind a proxy that names another host.
+    expect((await from('https://app.example', { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+  });
+
   it('refuses an unknown refresh token and clears the cookie', async () => {
     for (const token of ['unknown', 'u'.repeat(3000)]) {
       const answer = await refresh(token);

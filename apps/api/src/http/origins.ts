@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AppConfig } from '@app/config';
 
 /** A page of this machine, whatever its port: what the development servers of web apps are. */
@@ -9,4 +10,19 @@ export function isCallingOrigin(
   origin: string,
 ): boolean {
   return corsOrigins.includes(origin) || (corsLocalhost && LOCAL_PAGE.test(origin));
+}
+
+/**
+ * Whether a request that a browser sends for a page may use what the browser adds by itself, such as a cookie: it comes
+ * from a page that may call, or from the api's own address. Only browsers name an origin, and only they can be misused.
+ */
+export function isOfOwnPage(
+  http: Pick<AppConfig['http'], 'corsOrigins' | 'corsLocalhost' | 'publicUrl'>,
+  headers: IncomingHttpHeaders,
+): boolean {
+  const { origin, host } = headers;
+  // A proxy may have changed the host; what the browser itself says of the two addresses, no page can write.
+  if (origin === undefined || headers['sec-fetch-site'] === 'same-origin') return true;
+  const own = http.publicUrl === undefined ? undefined : URL.parse(http.publicUrl)?.origin;
+  return isCallingOrigin(http, origin) || origin === own || URL.parse(origin)?.host === host;
 }

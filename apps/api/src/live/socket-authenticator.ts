@@ -1,7 +1,7 @@
 import { type ApiScope, type Principal, PrincipalResolver, SocketTickets } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { FeatureNotInPlanError, type Gates, SubscriptionExpiredError } from '@app/entitlements';
-import { isCallingOrigin } from '../http/origins.js';
+import { isOfOwnPage } from '../http/origins.js';
 import { partOf } from '../http/part-of.js';
 import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 
@@ -58,12 +58,7 @@ export class SocketAuthenticator {
   }
 
   private checkOrigin({ headers }: UpgradeRequest): void {
-    const { origin, host } = headers;
-    // Only browsers send one, and only browsers can be misused by a foreign page.
-    if (origin === undefined) return;
-    const own = this.http.publicUrl === undefined ? undefined : URL.parse(this.http.publicUrl)?.origin;
-    const known = isCallingOrigin(this.http, origin) || origin === own;
-    if (!known && URL.parse(origin)?.host !== host) throw new HandshakeRejection(403, 'Foreign origin.');
+    if (!isOfOwnPage(this.http, headers)) throw new HandshakeRejection(403, 'Foreign origin.');
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AppConfig } from '@app/config';
 import type { CookieOptions, Request, Response } from 'express';
+import { isOfOwnPage } from '../http/origins.js';
 
 const NAME = 'refresh_token';
 
@@ -7,7 +8,8 @@ const NAME = 'refresh_token';
 export class RefreshCookie {
   private readonly options: CookieOptions;
 
-  constructor({ cookieSecure }: AppConfig['http']) {
+  constructor(private readonly http: AppConfig['http']) {
+    const { cookieSecure } = http;
     this.options = {
       path: '/api/v1/auth/',
       httpOnly: true,
@@ -15,7 +17,12 @@ export class RefreshCookie {
     };
   }
 
+  /**
+   * Nothing for a page of elsewhere. Such a page reads no answer, but one that breaks its call off after the exchange
+   * would leave the browser with the former token, whose next use ends the session.
+   */
   read(request: Request): string | undefined {
+    if (!isOfOwnPage(this.http, request.headers)) return undefined;
     const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
     return pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1) || undefined;
   }

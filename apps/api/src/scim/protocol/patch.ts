@@ -1,5 +1,5 @@
 import { parseFilter } from '@app/auth';
-import { InvalidRequestError, isDictionary } from '@app/common';
+import { InvalidRequestError, isDictionary, parseBoolean } from '@app/common';
 import { scimPatch, type ScimPatchOperation, type ScimResource } from 'scim-patch';
 import type { Resource } from './resources.js';
 
@@ -30,17 +30,37 @@ const refused = (
  */
 export function applyPatch(resource: Resource, body: unknown, rules: PatchRules): Resource {
   const operations = readOperations(body).flatMap((operation) => normalize(operation, resource.id, rules));
+  const patched = structuredClone(resource);
+  for (const operation of operations) applyOne(patched, operation, rules);
+  return patched;
+}
+
+function applyOne(resource: Resource, operation: ScimPatchOperation, { writable }: PatchRules): void {
+  const attribute = /^[^.[]*/.exec(operation.path ?? '')?.[0] ?? '';
+  // What is not there is not there afterwards either: directories remove the number that somebody never had.
+  if (operation.op === 'remove' && resource[attribute] === undefined) return;
+  const former = writable[attribute] === 'list' ? primariesOf(resource[attribute]) : [];
   try {
-    const patched = scimPatch(resource as unknown as ScimResource, operations, {
-      mutateDocument: false,
-      treatMissingAsAdd: true,
-    });
-    return patched as unknown as Resource;
+    scimPatch(resource as unknown as ScimResource, [operation], { mutateDocument: true, treatMissingAsAdd: true });
   } catch (error) {
     if (error instanceof Error && error.constructor.name === 'NoTarget')
       throw refused('no_target', 'The path of an operation matches nothing.');
     throw refused('invalid_value', 'An operation does not fit the attribute that it changes.');
   }
+  if (former.length > 0) resource[attribute] = demoted(resource[attribute], former);
+}
+
+const isPrimary = (item: unknown) => isDictionary(item) && parseBoolean(item['primary']) === true;
+
+const primariesOf = (list: unknown) =>
+  Array.isArray(list) ? list.filter(isPrimary).map((item) => JSON.stringify(item)) : [];
+
+/** Whatever becomes the primary value takes that from the one before (RFC 7644, section 3.5.2). */
+function demoted(list: unknown, former: string[]): unknown {
+  if (!primariesOf(list).some((item) => !former.includes(item))) return list;
+  return (list as unknown[]).map((item) =>
+    isDictionary(item) && former.includes(JSON.stringify(item)) ? { ...item, primary: false } : item,
+  );
 }
 
 type Operation = { op: 'add' | 'replace' | 'remove'; path: string | undefined; value: unknown };
@@ -108,7 +128,12 @@ function normalizePath(op: Operation['op'], written: string, value: unknown, rul
       throw refused('invalid_path', `The path "${written.slice(0, 100)}" cannot be read.`);
     }
   }
-  const target = `${name}${filter ?? ''}${sub === undefined ? '' : `.${subAttribute(sub)}`}`;
+  // Entra ID writes booleans of filters as texts; they are kept as booleans.
+  const asKept = filter?.replaceAll(
+    /\b(primary\s+(?:eq|ne)\s+)"(true|false)"/gi,
+    (_, before: string, said: string) => before + said.toLowerCase(),
+  );
+  const target = `${name}${asKept ?? ''}${sub === undefined ? '' : `.${subAttribute(sub)}`}`;
   const kind = rules.writable[name];
   if (kind === 'one' || filter !== undefined || sub !== undefined)
     return [op === 'remove' ? { op, path: target } : { op, path: target, value }];
