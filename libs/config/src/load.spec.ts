@@ -46,7 +46,7 @@ describe('loadConfig', () => {
 
   it('tells what a wrong setting is and may be, unless it is a secret', () => {
     expect(mistakesOf({ RUNNER_CONCURRENCY: '0', LOG_LEVEL: 'verbose', LLM_BASE_URL: 'api.example/v1' })).toEqual([
-      'RUNNER_CONCURRENCY is out of range, and is "0". Workflow runs that one runner works on at a time (1 to 512).',
+      'RUNNER_CONCURRENCY is out of range, and is "0". Workflow runs that one runner works on at a time, besides up to four times as many that take longer than two seconds (1 to 512).',
       'LLM_BASE_URL must be an http or https address, such as https://host.example, and is "api.example/v1". Address of the language model endpoint, ending in /v1; of Azure with the deployment and ?api-version=.',
       expect.stringMatching(/^LOG_LEVEL is none of the values that it can have, and is "verbose"\. .*\(fatal, error/),
     ]);

@@ -363,10 +363,15 @@ export const concerns = {
     ),
   },
   workflows: {
-    concurrency: integer('RUNNER_CONCURRENCY', 'Workflow runs that one runner works on at a time', 16, {
-      min: 1,
-      max: 512,
-    }),
+    concurrency: integer(
+      'RUNNER_CONCURRENCY',
+      'Workflow runs that one runner works on at a time, besides up to four times as many that take longer than two seconds',
+      16,
+      {
+        min: 1,
+        max: 512,
+      },
+    ),
     poolSize: integer(
       'RUNNER_DATABASE_POOL_SIZE',
       'Database connections that one workflow-runner may open, where DATABASE_POOL_SIZE is not smaller; with many more than the database has cores, webhook calls wait behind running workflows',
