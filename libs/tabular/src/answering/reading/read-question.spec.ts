@@ -44,6 +44,9 @@ const sales = table('sales', [
   column('total', 'number'),
 ]);
 
+const numbered = (name: string, type: AskedColumn['type'], unique = true) =>
+  table('export_2024', [{ ...column(name, type), unique }, column('order_date', 'date'), column('state', 'text')]);
+
 const past = (question: string) => [{ question, sql: null, answer: '' }];
 
 /** @param before the questions of the conversation */
@@ -435,8 +438,6 @@ describe('readQuestion', () => {
   });
 
   it('knows what a row is by its number', () => {
-    const numbered = (name: string, type: AskedColumn['type'], unique = true) =>
-      table('export_2024', [{ ...column(name, type), unique }, column('order_date', 'date'), column('state', 'text')]);
     for (const [name, type] of [
       ['order_no', 'text'],
       ['order_no', 'integer'],

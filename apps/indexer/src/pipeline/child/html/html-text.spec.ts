@@ -1,5 +1,8 @@
 import { htmlToText } from './html-text.js';
 
+const page = (styles: string, body: string, head = '') =>
+  htmlToText(`<html><head><style>${styles}</style>${head}</head><body><p>The budget is 10.</p>${body}</body></html>`);
+
 describe('htmlToText', () => {
   it.each([
     [
@@ -26,9 +29,6 @@ describe('htmlToText', () => {
       '10^6 and 2.5·10^−3 of 30 m2 on the 1st',
     );
   });
-
-  const page = (styles: string, body: string, head = '') =>
-    htmlToText(`<html><head><style>${styles}</style>${head}</head><body><p>The budget is 10.</p>${body}</body></html>`);
 
   it.each([
     ['by class', '.note{display:none}', '<p class="x note">SECRET</p>'],
