@@ -3,6 +3,7 @@ import { recogniseTypes } from './column-typing.js';
 import type { Query, RowsAsked, TypedColumn } from './typed-column.js';
 import { shownTextOf, textOf } from './column-types.js';
 import { quoteName } from './names.js';
+import { fillNamedOnce } from './named-once.js';
 import { confirmNotes, findNotes, type Note } from './rows-of-notes.js';
 import { findSecondTable } from './second-table.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
@@ -45,9 +46,11 @@ export async function buildTable(
   const all = await placeOf(rows, `rowid >= ${firstRow}`, firstRow);
   const given = await placeOf(rows, `rowid >= ${firstRow} AND ${anything}`, firstRow);
   const condition = all.count === given.count ? `rowid >= ${firstRow}` : `rowid >= ${firstRow} AND ${anything}`;
-  const { typed, totals, notes } = await typeRows(rows, staged, columns, condition, given);
+  let { typed, totals, notes } = await typeRows(rows, staged, columns, condition, given);
   const left = [...totals, ...notes].map(({ rowid }) => rowid);
   const kept = without(condition, left);
+  const filled = await fillNamedOnce(rows, staged, columns, totals, kept, firstRow);
+  if (filled.length > 0) ({ typed, totals, notes } = await typeRows(rows, staged, columns, condition, given));
   const place = left.length === 0 ? given : await placeOf(rows, kept, firstRow);
   // Blank rows are known by their places, which are not worth a look where there are none.
   const asked = { condition: kept, rowCount: place.count };
@@ -72,7 +75,7 @@ export async function buildTable(
     totals,
     notes,
     second,
-    warnings: typed.flatMap(warningOf),
+    warnings: [...typed.flatMap(warningOf), ...filled.map(filledText)],
   };
 }
 
@@ -128,6 +131,9 @@ async function typeRows(
 
 const warningOf = ({ column, note }: TypedColumn): string[] =>
   note === undefined ? [] : [`Column "${column.originalName || column.name}" ${note}.`];
+
+const filledText = ({ name, originalName }: PlannedColumn): string =>
+  `Column "${originalName || name}" names each group once, with its sum below: the other rows of the group were given the name.`;
 
 const toColumn = ({ column, reading, nullable, unit }: TypedColumn): TabularColumn => ({
   name: column.name,
