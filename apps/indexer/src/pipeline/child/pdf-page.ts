@@ -8,6 +8,7 @@ import type { CharacterLine } from './pdf-lines.js';
 import { restoreOrder } from './pdf-right-to-left.js';
 import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
+import { isDrawn, paleWords } from './pdf-unseen.js';
 import { placeLike, PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
 
@@ -16,6 +17,7 @@ const FORMAT_BGRX = 3;
 const WHITE = 0xffffffff;
 const WITH_ANNOTATIONS = 0x01;
 const RED_FIRST = 0x10;
+const BLANK = 0x20;
 const DEVICE_UNITS = 1_000_000;
 /** An A3 page at 200 dpi has 8 million; recognition takes ten bytes for each. */
 const MAX_RENDERED_PIXELS = 12_000_000;
@@ -65,6 +67,7 @@ export class PdfPage {
    * tables are lines of their own, their cells parted by bars.
    */
   readText({ withWords = false } = {}): PageText {
+    this.leaveOutUnseen();
     const page = new PageText();
     const words = withWords ? this.words() : null;
     const lines = findLines(this.codes);
@@ -93,6 +96,15 @@ export class PdfPage {
       at += 1;
     }
     return page;
+  }
+
+  /** Words in the colour of what they stand on are no text of the page. */
+  private leaveOutUnseen(): void {
+    const pale = this.text === 0 ? [] : paleWords(this.pdfium, this.text, this.codes, this.memory);
+    if (pale.length === 0) return;
+    const picture = this.render(POINTS_PER_INCH);
+    for (const [first, end] of pale)
+      if (!isDrawn(picture, this.rectOf(first, end - first))) this.codes.fill(BLANK, first, end);
   }
 
   private textIn(line: CharacterLine | undefined): string {

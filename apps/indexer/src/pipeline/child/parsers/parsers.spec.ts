@@ -280,6 +280,25 @@ describe('parsers', () => {
     ]);
   });
 
+  it('PDF: no words in the colour of the page, but those that stand on something', async () => {
+    const at = (y: number, text: string) => `BT /F1 12 Tf 50 ${y} Td (${text}) Tj ET`;
+    const words = [
+      at(700, 'Budget is 10'),
+      `1 1 1 rg ${at(680, 'SECRET WORDS')}`,
+      `0 0 0 rg /G0 gs ${at(660, 'SECRET TOO')} /G1 gs`,
+      `40 595 300 25 re f 1 1 1 rg ${at(600, 'On a bar')}`,
+    ].join('\n');
+    const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+    const states = '/ExtGState << /G0 << /ca 0 >> /G1 << /ca 1 >> >>';
+    const file = makePdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      `<< /Type /Page /Parent 2 0 R /Rotate 90 /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 ${font} >> ${states} >> >>`,
+      `<< /Length ${words.length} >>\nstream\n${words}\nendstream`,
+    ]);
+    expect((await texts('pdf', file)).join().split(/\n+/)).toEqual(['Budget is 10', 'On a bar']);
+  });
+
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {
     const persist = record(0x03f3, Buffer.alloc(20));
     const outline = [
