@@ -72,6 +72,8 @@ function presentationParts(texts: string[]): ZipPart[] {
 
 const run = (properties: string, text: string) => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
 
+const pdfText = (y: number, text: string) => `BT /F1 12 Tf 50 ${y} Td (${text}) Tj ET`;
+
 describe('parsers', () => {
   let folder: string;
   beforeAll(async () => {
@@ -281,12 +283,11 @@ describe('parsers', () => {
   });
 
   it('PDF: no words in the colour of the page, but those that stand on something', async () => {
-    const at = (y: number, text: string) => `BT /F1 12 Tf 50 ${y} Td (${text}) Tj ET`;
     const words = [
-      at(700, 'Budget is 10'),
-      `1 1 1 rg ${at(680, 'SECRET WORDS')}`,
-      `0 0 0 rg /G0 gs ${at(660, 'SECRET TOO')} /G1 gs`,
-      `40 595 300 25 re f 1 1 1 rg ${at(600, 'On a bar')}`,
+      pdfText(700, 'Budget is 10'),
+      `1 1 1 rg ${pdfText(680, 'SECRET WORDS')}`,
+      `0 0 0 rg /G0 gs ${pdfText(660, 'SECRET TOO')} /G1 gs`,
+      `40 595 300 25 re f 1 1 1 rg ${pdfText(600, 'On a bar')}`,
     ].join('\n');
     const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
     const states = '/ExtGState << /G0 << /ca 0 >> /G1 << /ca 1 >> >>';
