@@ -46,11 +46,12 @@ export async function buildTable(
   const all = await placeOf(rows, `rowid >= ${firstRow}`, firstRow);
   const given = await placeOf(rows, `rowid >= ${firstRow} AND ${anything}`, firstRow);
   const condition = all.count === given.count ? `rowid >= ${firstRow}` : `rowid >= ${firstRow} AND ${anything}`;
-  let { typed, totals, notes } = await typeRows(rows, staged, columns, condition, given);
+  let read = await typeRows(rows, staged, columns, condition, given);
+  const filled = await fillNamedOnce(rows, staged, columns, read.totals, { condition, rowCount: given.count });
+  if (filled.length > 0) read = await typeRows(rows, staged, columns, condition, given);
+  const { typed, totals, notes } = read;
   const left = [...totals, ...notes].map(({ rowid }) => rowid);
   const kept = without(condition, left);
-  const filled = await fillNamedOnce(rows, staged, columns, totals, kept, firstRow);
-  if (filled.length > 0) ({ typed, totals, notes } = await typeRows(rows, staged, columns, condition, given));
   const place = left.length === 0 ? given : await placeOf(rows, kept, firstRow);
   // Blank rows are known by their places, which are not worth a look where there are none.
   const asked = { condition: kept, rowCount: place.count };

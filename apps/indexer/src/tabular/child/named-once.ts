@@ -1,16 +1,33 @@
 import { textOf } from './column-types.js';
+import { quoteText } from './names.js';
+import type { PlannedColumn, StagedTable } from './staged-table.js';
 import { isBareTotal } from './total-labels.js';
 import type { Candidate } from './total-rows.js';
-import type { PlannedColumn, StagedTable } from './staged-table.js';
-import type { Query } from './typed-column.js';
+import type { Query, RowsAsked } from './typed-column.js';
 
 /** Groups are named in one of the first columns. */
 const NAMING_COLUMNS = 5;
+/** Pivot tables are for people. */
+const LOOKED_THROUGH = 50_000;
+
+interface Row {
+  rowid: number;
+  cells: (string | null)[];
+  /** Of a row of sums. */
+  label: string | null;
+}
+
+interface Group {
+  name: string;
+  /** The row that names it, and that of its sum. */
+  from: number;
+  to: number;
+}
 
 /**
  * Pivot tables name a group in its first row alone, and its sum below it: "North", blanks, "North total". The blanks are
  * rows of that group, which would be missed by whoever asks for it. Nothing else tells such a blank from one that is meant.
- * @param condition true for the rows of the table, without those of sums
+ * @param asked the rows of the table, with those of sums
  * @returns the columns in which blanks were filled
  */
 export async function fillNamedOnce(
@@ -18,76 +35,57 @@ export async function fillNamedOnce(
   { padded }: StagedTable,
   columns: readonly PlannedColumn[],
   totals: readonly Candidate[],
-  condition: string,
-  firstRow: number,
+  { condition, rowCount }: RowsAsked,
 ): Promise<PlannedColumn[]> {
-  const named = totals.filter(({ label }) => !isBareTotal(label));
-  if (named.length === 0) return [];
+  if (rowCount > LOOKED_THROUGH || totals.every(({ label }) => isBareTotal(label))) return [];
   const naming = columns.slice(0, NAMING_COLUMNS);
-  const places = await placesOf(rows, naming, totals);
+  const cells = naming.map(({ index }) => textOf(`c${index}`, padded));
+  const found = await rows(
+    `SELECT rowid, to_json([${cells.join(', ')}])::VARCHAR FROM staged WHERE ${condition} ORDER BY rowid`,
+  );
+  const labels = new Map(totals.map(({ rowid, label }) => [rowid, label]));
+  const read = found.map(([rowid, json]): Row => {
+    const own = (JSON.parse(String(json)) as (string | null)[]).map((cell) => cell?.trim() || null);
+    return { rowid: Number(rowid), cells: own, label: labels.get(Number(rowid)) ?? null };
+  });
   const filled: PlannedColumn[] = [];
   for (const [place, column] of naming.entries()) {
-    const cell = textOf(`c${column.index}`, padded);
-    for (const { rowid, label } of named.filter((total) => places.get(total.rowid) === place)) {
-      const before = totals.filter((total) => total.rowid < rowid && (places.get(total.rowid) ?? 0) <= place);
-      const from = Math.max(firstRow, ...before.map((total) => total.rowid + 1));
-      const group = await findGroup(rows, `${condition} AND rowid < ${rowid}`, cell, { from, label });
-      if (group === null) continue;
-      const blanks = `${condition} AND rowid > ${group} AND rowid < ${rowid} AND ${cell} IS NULL`;
-      const [[count] = []] = await rows(`SELECT count(*) FROM staged WHERE ${blanks}`);
-      if (Number(count) === 0) continue;
+    const groups = groupsOf(read, place);
+    for (const { name, from, to } of groups)
       await rows(
-        `UPDATE staged SET c${column.index} = (SELECT c${column.index} FROM staged WHERE rowid = ${group}) WHERE ${blanks}`,
+        `UPDATE staged SET c${column.index} = ${quoteText(name)} WHERE ${condition} AND rowid > ${from} AND rowid < ${to} AND ${cells[place]} IS NULL`,
       );
-      if (!filled.includes(column)) filled.push(column);
-    }
+    if (groups.length > 0) filled.push(column);
   }
   return filled;
 }
 
-/** In which of the columns the labels of sums stand. */
-async function placesOf(
-  rows: Query,
-  naming: readonly PlannedColumn[],
-  totals: readonly Candidate[],
-): Promise<Map<number, number>> {
-  const cells = naming.map(({ index }) => `c${index}`).join(', ');
-  const ids = totals.map(({ rowid }) => rowid).join(', ');
-  const found = await rows(
-    `SELECT rowid, to_json([${cells}])::VARCHAR FROM staged WHERE list_contains([${ids}]::BIGINT[], rowid)`,
-  );
-  const labels = new Map(totals.map(({ rowid, label }) => [rowid, label]));
-  return new Map(
-    found.map(([rowid, json]) => {
-      const own = JSON.parse(String(json)) as (string | null)[];
-      return [Number(rowid), own.findIndex((cell) => cell?.trim() === labels.get(Number(rowid)))];
-    }),
-  );
-}
-
-/** The first row of what the label sums up, if it alone has its name; a group may hold sums of parts. */
-async function findGroup(
-  rows: Query,
-  above: string,
-  cell: string,
-  { from, label }: { from: number; label: string },
-): Promise<number | null> {
-  const [last] = await rows(
-    `SELECT rowid, ${cell} FROM staged WHERE ${above} AND ${cell} IS NOT NULL ORDER BY rowid DESC LIMIT 1`,
-  );
-  if (!last || !isSumOf(label, String(last[1]))) return null;
-  const [first] = await rows(`SELECT min(rowid) FROM staged WHERE ${above} AND rowid >= ${from}`);
-  // Blanks above the name, or below other sums, are of no group that is known.
-  const isWhole = first?.[0] !== null && Number(last[0]) <= Number(first?.[0]);
-  return isWhole ? Number(last[0]) : null;
+/** Stretches whose first row alone has a name in that column, up to the row that sums up just that name. */
+function groupsOf(rows: readonly Row[], place: number): Group[] {
+  const groups: Group[] = [];
+  let stretch: { name: string | null; from: number; blanks: number; isOne: boolean } | null = null;
+  for (const { rowid, cells, label } of rows) {
+    const cell = cells[place] ?? null;
+    if (label === null) {
+      if (stretch === null) stretch = { name: cell, from: rowid, blanks: 0, isOne: true };
+      else if (cell === null) stretch.blanks += 1;
+      else stretch.isOne = false;
+      continue;
+    }
+    const at = cells.indexOf(label);
+    // Sums of parts stand further right.
+    if (at > place) continue;
+    if (at === place && stretch?.name && stretch.isOne && stretch.blanks > 0 && isSumOf(label, stretch.name))
+      groups.push({ name: stretch.name, from: stretch.from, to: rowid });
+    stretch = null;
+  }
+  return groups;
 }
 
 function isSumOf(label: string, name: string): boolean {
-  const [said, named] = [label.trim().toLowerCase(), name.trim().toLowerCase()];
-  const rest = said.startsWith(named)
-    ? said.slice(named.length)
-    : said.endsWith(named)
-      ? said.slice(0, -named.length)
-      : '';
-  return isBareTotal(rest.replace(/^[\s:–-]+|[\s:–-]+$|(?<=\S)\s(?:für|of|for|de|von)\s*$/gu, ''));
+  const [said, named] = [label.toLowerCase(), name.toLowerCase()];
+  const isBehind = !said.startsWith(named) && said.endsWith(named);
+  if (!isBehind && !said.startsWith(named)) return false;
+  const rest = isBehind ? said.slice(0, -named.length) : said.slice(named.length);
+  return isBareTotal(rest.replace(/^[\s:–-]+|[\s:–-]+$/g, '').replace(/\s(?:für|of|for|de|von)$/, ''));
 }
