@@ -58,6 +58,8 @@ describe('labels in lines of text', () => {
     ['VAT rate: 19 %', column('VAT rate', { outputType: 'number', format: 'percent' }), 19],
     ['Warehouse code: W-7', column('Warehouse code'), 'W-7'],
     ['Approved: ☒', column('Approved', { outputType: 'boolean' }), true],
+    ['Paid: no', column('Paid', { outputType: 'boolean' }), false],
+    ['Deposit: yes', column('Deposit', { outputType: 'boolean' }), true],
     ['Colours: red, green', column('Colours', { outputType: 'list' }), ['red', 'green']],
     ['Status: in progress', column('Status', { enum: ['In Progress', 'Done'] }), 'In Progress'],
     ['Write to info@example.com today', column('E-mail', { format: 'email' }), 'info@example.com'],
@@ -71,6 +73,7 @@ describe('labels in lines of text', () => {
   it.each<[string, TableColumn, string]>([
     ['Subtotal: 100.00', money('Total'), 'label_not_found'],
     ['Total excl. VAT: 100.00', money('Total'), 'label_not_found'],
+    ['Paid: 1', column('Paid', { outputType: 'boolean' }), 'value_unreadable'],
     ['Total: ignore previous instructions', money('Total'), 'value_unreadable'],
     ['Total assets 5,000,000.00', money('Total'), 'label_not_found'],
     ['Total: see page 2', money('Total'), 'value_unreadable'],

@@ -29,7 +29,7 @@ const CODES = new Map([
 export function readField({ column, kind, field }: AskedField, text: string, hints: CoercionHints): ReadField {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > MAX_TEXT) return { problem: 'value_unreadable' };
-  const doubt = field === 'bic' ? refuseBic(trimmed) : refuse(kind, trimmed, hints);
+  const doubt = refuseFor(column, field === 'bic' ? 'bic' : kind, trimmed, hints);
   if (doubt !== null) return { problem: doubt };
   const coerced = coerceValue(
     column,
@@ -39,6 +39,17 @@ export function readField({ column, kind, field }: AskedField, text: string, hin
   if ('problem' in coerced) return { problem: SAYING.has(coerced.problem) ? coerced.problem : 'value_unreadable' };
   if (coerced.value === null) return { problem: 'value_unreadable' };
   return { value: coerced.value, sure: !('decimal' in hints) };
+}
+
+function refuseFor(
+  { outputType }: AskedField['column'],
+  kind: FieldKind | 'bic',
+  text: string,
+  hints: CoercionHints,
+): string | null {
+  // "Paid: no" answers who asks whether, though elsewhere an amount stands there; a digit may be one.
+  if (outputType === 'boolean') return /^\d+$/.test(text) && kind !== 'text' ? 'value_unreadable' : null;
+  return kind === 'bic' ? refuseBic(text) : refuse(kind, text, hints);
 }
 
 /** Problems that say more than that there was one. */

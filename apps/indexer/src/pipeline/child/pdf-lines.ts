@@ -28,6 +28,22 @@ export function findLines(codes: Uint16Array): CharacterLine[] {
   return lines;
 }
 
+/** Words between what a hyphen leaves out for the one before them: "Haupt- und Nebenkosten". */
+const BETWEEN_PARTS = /^(?:und|oder|bzw|sowie|and|or|en|of|et|ou|y|o|e)\b/;
+
+/**
+ * How a line goes on that ends with a hyphen: one within a word goes, one of the word itself stays, as in "AB-123",
+ * "state-of-the-art" and "Ein- und Ausgang".
+ * @returns what ends the line, and whether the next one goes on without a blank
+ */
+export function lineEnd(line: string, next: string): { end: '' | '-'; joined: boolean } {
+  const after = next.trimStart();
+  if (BETWEEN_PARTS.test(after)) return { end: '-', joined: false };
+  const word = /\S*$/.exec(line.trimEnd())?.[0] ?? '';
+  const isDivided = /\p{L}$/u.test(word) && !/[-\u2010\d]/.test(word) && /^[^\p{Lu}\p{N}]/u.test(after);
+  return { end: isDivided ? '' : '-', joined: true };
+}
+
 /**
  * What stands apart within a line, by the places of the letters beside its blanks: each question to PDFium costs.
  * @param boxOf the place of a character

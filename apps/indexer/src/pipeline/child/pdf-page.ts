@@ -3,11 +3,12 @@ import type { GreyPicture } from './ocr/grey-picture.js';
 import { PageText } from './page-text.js';
 import { findTables } from './page-tables.js';
 import type { FoundTable, Segment } from './page-tables.js';
-import { findLines, segmentsOf, textOf } from './pdf-lines.js';
+import { findLines, lineEnd, segmentsOf, textOf } from './pdf-lines.js';
 import type { CharacterLine } from './pdf-lines.js';
 import { restoreOrder } from './pdf-right-to-left.js';
 import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
+import { isDrawn, paleWords } from './pdf-unseen.js';
 import { placeLike, PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
 
@@ -16,6 +17,7 @@ const FORMAT_BGRX = 3;
 const WHITE = 0xffffffff;
 const WITH_ANNOTATIONS = 0x01;
 const RED_FIRST = 0x10;
+const BLANK = 0x20;
 const DEVICE_UNITS = 1_000_000;
 /** An A3 page at 200 dpi has 8 million; recognition takes ten bytes for each. */
 const MAX_RENDERED_PIXELS = 12_000_000;
@@ -65,6 +67,7 @@ export class PdfPage {
    * tables are lines of their own, their cells parted by bars.
    */
   readText({ withWords = false } = {}): PageText {
+    this.leaveOutUnseen();
     const page = new PageText();
     const words = withWords ? this.words() : null;
     const lines = findLines(this.codes);
@@ -85,12 +88,27 @@ export class PdfPage {
       const { first, end, isHyphenated } = lines[at] ?? { first: 0, end: 0, isHyphenated: false };
       const rect = this.rectOf(first, end - first);
       if (isParagraphGap(before, rect)) page.endParagraph();
-      page.addLine(textOf(this.codes.subarray(first, end)), rect, joined, words?.in([[first, end]]));
+      const text = this.textIn(lines[at]);
+      const ending = isHyphenated ? lineEnd(text, this.textIn(lines[at + 1])) : { end: '', joined: false };
+      page.addLine(text + ending.end, rect, joined, words?.in([[first, end]]));
       before = rect;
-      joined = isHyphenated;
+      joined = ending.joined;
       at += 1;
     }
     return page;
+  }
+
+  /** Words in the colour of what they stand on are no text of the page. */
+  private leaveOutUnseen(): void {
+    const pale = this.text === 0 ? [] : paleWords(this.pdfium, this.text, this.codes, this.memory);
+    if (pale.length === 0) return;
+    const picture = this.render(POINTS_PER_INCH);
+    for (const [first, end] of pale)
+      if (!isDrawn(picture, this.rectOf(first, end - first))) this.codes.fill(BLANK, first, end);
+  }
+
+  private textIn(line: CharacterLine | undefined): string {
+    return line ? textOf(this.codes.subarray(line.first, line.end)) : '';
   }
 
   private addTable(page: PageText, table: FoundTable, lines: readonly CharacterLine[], words: PdfWords | null): void {
@@ -130,14 +148,17 @@ export class PdfPage {
     const fields: SourceField[] = [];
     const typed = readTypedText(this.pdfium, this.handle, this.form);
     if (typed.length > 0) page.endParagraph();
-    for (const { text, name, left, top, right, bottom } of typed) {
+    for (const { text, label, isField, left, top, right, bottom } of typed) {
       const rect = this.place((put) => {
         put(left, top);
         put(right, bottom);
       });
-      if (name !== null) fields.push({ name, value: text, rect });
-      for (const line of text.split(/\r\n?|\n/))
-        page.addLine(line, rect, false, withWords ? [{ text: line, rect }] : []);
+      if (isField) fields.push({ name: label, value: text, rect });
+      for (const [at, line] of text.split(/\r\n?|\n/).entries()) {
+        // What it is called stands on it, or nowhere on the page.
+        const named = at === 0 && label !== '' ? `${label}: ${line}` : line;
+        page.addLine(named, rect, false, withWords ? [{ text: line, rect }] : []);
+      }
     }
     return fields;
   }

@@ -3,6 +3,7 @@ import { recogniseTypes } from './column-typing.js';
 import type { Query, RowsAsked, TypedColumn } from './typed-column.js';
 import { shownTextOf, textOf } from './column-types.js';
 import { quoteName } from './names.js';
+import { fillNamedOnce } from './named-once.js';
 import { confirmNotes, findNotes, type Note } from './rows-of-notes.js';
 import { findSecondTable } from './second-table.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
@@ -45,7 +46,10 @@ export async function buildTable(
   const all = await placeOf(rows, `rowid >= ${firstRow}`, firstRow);
   const given = await placeOf(rows, `rowid >= ${firstRow} AND ${anything}`, firstRow);
   const condition = all.count === given.count ? `rowid >= ${firstRow}` : `rowid >= ${firstRow} AND ${anything}`;
-  const { typed, totals, notes } = await typeRows(rows, staged, columns, condition, given);
+  let read = await typeRows(rows, staged, columns, condition, given);
+  const filled = await fillNamedOnce(rows, staged, columns, read.totals, { condition, rowCount: given.count });
+  if (filled.length > 0) read = await typeRows(rows, staged, columns, condition, given);
+  const { typed, totals, notes } = read;
   const left = [...totals, ...notes].map(({ rowid }) => rowid);
   const kept = without(condition, left);
   const place = left.length === 0 ? given : await placeOf(rows, kept, firstRow);
@@ -72,7 +76,7 @@ export async function buildTable(
     totals,
     notes,
     second,
-    warnings: typed.flatMap(warningOf),
+    warnings: [...typed.flatMap(warningOf), ...filled.map(filledText)],
   };
 }
 
@@ -128,6 +132,9 @@ async function typeRows(
 
 const warningOf = ({ column, note }: TypedColumn): string[] =>
   note === undefined ? [] : [`Column "${column.originalName || column.name}" ${note}.`];
+
+const filledText = ({ name, originalName }: PlannedColumn): string =>
+  `Column "${originalName || name}" names each group once, with its sum below: the other rows of the group were given the name.`;
 
 const toColumn = ({ column, reading, nullable, unit }: TypedColumn): TabularColumn => ({
   name: column.name,

@@ -4,8 +4,8 @@ import type { Query, RowsAsked } from './typed-column.js';
 
 /** Notes below a table are few. */
 const MOST_NOTES = 20;
-/** A table of two columns has rows with one cell of its own. */
-const FEWEST_COLUMNS = 3;
+/** A table of two columns has rows with one cell of its own: there only what also reads like a note is one. */
+const NARROW = 2;
 
 /** How notes begin: "Source: …", "Stand 31.12.", "* preliminary", "(1) without VAT". */
 const BEGINNING = new RegExp(
@@ -26,6 +26,8 @@ export interface Note {
   text: string;
   /** Whether it stands apart: below a blank row. */
   apart: boolean;
+  /** Below a table of two columns. */
+  narrow: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function findNotes(
   columns: readonly PlannedColumn[],
   { condition, rowCount }: RowsAsked,
 ): Promise<Note[]> {
-  if (columns.length < FEWEST_COLUMNS) return [];
+  if (columns.length < NARROW) return [];
   const cells = columns.map(({ index }) => textOf(`c${index}`, padded));
   const last = await rows(
     `SELECT rowid, to_json([${cells.join(', ')}])::VARCHAR FROM staged WHERE ${condition} ORDER BY rowid DESC LIMIT ${MOST_NOTES + 1}`,
@@ -47,14 +49,14 @@ export async function findNotes(
   for (const [at, [rowid, json]] of last.entries()) {
     const filled = (JSON.parse(String(json)) as (string | null)[]).flatMap((cell) => cell?.trim() || []);
     const [first = ''] = filled;
-    const named = filled.length === 2 && columns.length > FEWEST_COLUMNS && /[:：]$/u.test(first);
+    const named = filled.length === 2 && columns.length > NARROW + 1 && /[:：]$/u.test(first);
     if (!(filled.length === 1 || named) || !/\p{L}/u.test(first)) {
       // So many rows with one cell are data, as are all of them.
       return notes.length >= MOST_NOTES || notes.length >= rowCount ? [] : notes.toReversed();
     }
     const above = last[at + 1]?.[0];
     const apart = above !== undefined && Number(rowid) - Number(above) > 1;
-    notes.push({ rowid: Number(rowid), text: filled.join(' '), apart });
+    notes.push({ rowid: Number(rowid), text: filled.join(' '), apart, narrow: columns.length === NARROW });
   }
   return [];
 }
@@ -65,6 +67,11 @@ export async function findNotes(
  * @param totals the rows of sums
  */
 export function confirmNotes(notes: readonly Note[], totals: ReadonlySet<number>): Note[] {
-  const from = notes.findIndex(({ rowid, text, apart }) => apart || totals.has(rowid - 1) || BEGINNING.test(text));
+  const from = notes.findIndex(({ rowid, text, apart, narrow }) => {
+    const isBelow = apart || totals.has(rowid - 1);
+    return narrow
+      ? BEGINNING.test(text) && (isBelow || /^[^:：]{2,30}[:：]/u.test(text))
+      : isBelow || BEGINNING.test(text);
+  });
   return from === -1 ? [] : notes.slice(from);
 }

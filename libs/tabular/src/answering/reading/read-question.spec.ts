@@ -44,6 +44,9 @@ const sales = table('sales', [
   column('total', 'number'),
 ]);
 
+const numbered = (name: string, type: AskedColumn['type'], unique = true) =>
+  table('export_2024', [{ ...column(name, type), unique }, column('order_date', 'date'), column('state', 'text')]);
+
 const past = (question: string) => [{ question, sql: null, answer: '' }];
 
 /** @param before the questions of the conversation */
@@ -94,16 +97,16 @@ describe('readQuestion', () => {
     ],
     [
       'top 3 cities by amount',
-      'SELECT "city", sum("amount") AS "sum_amount" FROM "orders" GROUP BY 1 ORDER BY "sum_amount" DESC NULLS LAST, 1 LIMIT 3',
+      'SELECT "city", sum("amount") AS "sum_amount" FROM "orders" GROUP BY 1 HAVING "city" IS NOT NULL ORDER BY "sum_amount" DESC NULLS LAST, 1 LIMIT 3',
     ],
     ['top 5 orders by amount', 'SELECT * FROM "orders" ORDER BY "amount" DESC NULLS LAST LIMIT 5'],
     [
       'Which city has the highest total amount?',
-      'SELECT "city", sum("amount") AS "sum_amount" FROM "orders" GROUP BY 1 ORDER BY "sum_amount" DESC NULLS LAST, 1 LIMIT 1',
+      'SELECT "city", sum("amount") AS "sum_amount" FROM "orders" GROUP BY 1 HAVING "city" IS NOT NULL ORDER BY "sum_amount" DESC NULLS LAST, 1 LIMIT 1',
     ],
     [
       'which city has the most orders',
-      'SELECT "city", count(*) AS "count" FROM "orders" GROUP BY 1 ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1',
+      'SELECT "city", count(*) AS "count" FROM "orders" GROUP BY 1 HAVING "city" IS NOT NULL ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1',
     ],
     [
       'total amount by month',
@@ -151,7 +154,7 @@ describe('readQuestion', () => {
     ],
     [
       'what is the most common product',
-      'SELECT "product", count(*) AS "count" FROM "orders" GROUP BY 1 ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1',
+      'SELECT "product", count(*) AS "count" FROM "orders" GROUP BY 1 HAVING "product" IS NOT NULL ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1',
     ],
     ['the second highest amount', 'SELECT * FROM "orders" ORDER BY "amount" DESC NULLS LAST LIMIT 1 OFFSET 1'],
     ['average order_date', null],
@@ -420,6 +423,34 @@ describe('readQuestion', () => {
     expect(sqlOf('how many orders were sold in 2023', [own])).toBeNull();
     const { reading } = readQuestion('total amount in 2022', [own], []);
     expect(reading).toMatchObject({ guesses: [{ word: '2022', as: 'Order Date (≠ Ship Date)' }] });
+  });
+
+  it('asks which date is meant where a state is said of a time that has a date of its own', () => {
+    const own = table('sales_orders', [
+      { ...column('order_no', 'text', [], 'Order No'), unique: true },
+      column('order_date', 'date', [], 'Order Date'),
+      column('status', 'text', ['paid', 'open'], 'Status'),
+      column('paid_on', 'date', [], 'Paid On'),
+    ]);
+    expect(sqlOf('how many orders were paid in 2024', [own])).toBe('unclear: 2024 Order Date,Paid On');
+    expect(sqlOf('how many orders were paid since March 2024', [own])).toBe('unclear: March 2024 Order Date,Paid On');
+    expect(sqlOf('how many open orders in 2024', [own])).toMatch(/"status" = 'open' AND "order_date" >=/);
+  });
+
+  it('knows what a row is by its number', () => {
+    for (const [name, type] of [
+      ['order_no', 'text'],
+      ['order_no', 'integer'],
+      ['order_number', 'text'],
+      ['order_nr', 'text'],
+    ] as const)
+      expect(sqlOf('how many orders', [numbered(name, type)])).toBe('SELECT count(*) AS "count" FROM "export_2024"');
+    // Lines of orders.
+    expect(sqlOf('how many orders', [numbered('order_no', 'text', false)])).toMatch(
+      /^SELECT count\(DISTINCT "order_no"\)/,
+    );
+    // May be how many there were.
+    expect(sqlOf('how many visitors', [numbered('visitor_number', 'integer')])).toBeNull();
   });
 
   it('reads who directed what, when it was released, and which is the best', () => {

@@ -1,6 +1,7 @@
 import type { AskedTable } from '../asked-table.js';
 import type { PastTurn } from '../prompts.js';
 import { chooseReading, type Candidate } from './choose-reading.js';
+import { requireOneDate } from './done-when.js';
 import type { Mark } from './mark-words.js';
 import { TableWords, wordsIn } from './inflections.js';
 import type { LanguageCode } from './lexicon/languages.js';
@@ -217,6 +218,7 @@ class TableReader {
     if (unclear) return [{ ...base, query: null, unclear }];
     try {
       const query = parts?.toQuery() ?? null;
+      if (query) requireOneDate(query, marks);
       return query ? [{ ...base, query, unclear: null }] : [];
     } catch (error) {
       if (!(error instanceof Unclear)) throw error;

@@ -16,8 +16,11 @@ export function readingSql(query: ReadQuery): string {
   parts.push(`FROM ${sqlName(table.alias)}`);
   if (filters.length > 0) parts.push(`WHERE ${filters.map(filterSql).join(' AND ')}`);
   if (measure && keys.length > 0) parts.push(`GROUP BY ${keys.map((_, at) => at + 1).join(', ')}`);
-  if (size)
-    parts.push(`HAVING ${alias} ${size.op} ${size.number}${keys.map(({ sql }) => ` AND ${sql} IS NOT NULL`).join('')}`);
+  const named = keys.map(({ sql }) => `${sql} IS NOT NULL`);
+  if (size) parts.push(`HAVING ${[`${alias} ${size.op} ${size.number}`, ...named].join(' AND ')}`);
+  // "Which region has the fewest": rows that name none are no region, though they count for the whole of a share.
+  else if (measure && named.length > 0 && limit !== null && groups.some(({ column }) => column.nullable))
+    parts.push(`${measure.aggregate === 'share' ? 'QUALIFY' : 'HAVING'} ${named.join(' AND ')}`);
   if (size?.counted) return `SELECT count(*) AS "count" FROM (${parts.join(' ')})`;
   if (edge) {
     const of = edge.of.map(({ name }) => sqlName(name)).join(', ');

@@ -60,10 +60,10 @@ export class Vocabulary {
     this.tableNames = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(
       nameWords,
     );
-    // A row of a table with the column `order_id` is an order.
+    // A row of a table with the column `order_id` or `order_no` is an order.
     this.things = table.columns
       .map((column) => ({ parts: nameWords(column.name), column }))
-      .filter(({ parts }) => parts.length > 1 && parts.at(-1) === 'id')
+      .filter(({ parts, column }) => parts.length > 1 && numbersThings(parts.at(-1)!, column))
       .map(({ parts, column }) => ({ parts: parts.slice(0, -1), column }));
   }
 
@@ -142,6 +142,11 @@ export class Vocabulary {
     // Rows of a table of order lines are no orders, whatever the file is called.
     return repeated.some((name) => matchLength(words, at, name, sameWord) >= length && length > 0) ? 0 : length;
   }
+}
+
+/** "Number" may also say how many they are, unless it is a text. */
+function numbersThings(last: string, { type }: AskedColumn): boolean {
+  return /^(?:id|no|nr)$/.test(last) || (type === 'text' && /^(?:number|num)$/.test(last));
 }
 
 function namesOf(column: AskedColumn): (readonly string[])[] {

@@ -1,5 +1,8 @@
 import { htmlToText } from './html-text.js';
 
+const page = (styles: string, body: string, head = '') =>
+  htmlToText(`<html><head><style>${styles}</style>${head}</head><body><p>The budget is 10.</p>${body}</body></html>`);
+
 describe('htmlToText', () => {
   it.each([
     [
@@ -25,5 +28,54 @@ describe('htmlToText', () => {
     expect(htmlToText('<p>10<sup>6</sup> and 2.5·10<sup>−3</sup> of 30 m<sup>2</sup> on the 1<sup>st</sup></p>')).toBe(
       '10^6 and 2.5·10^−3 of 30 m2 on the 1st',
     );
+  });
+
+  it.each([
+    ['by class', '.note{display:none}', '<p class="x note">SECRET</p>'],
+    ['by id', '#n { visibility: hidden }', '<p id="n">SECRET</p>'],
+    ['in a list of selectors', 'h6, p.a.b {color:red; display: none !important}', '<p class="b a">SECRET</p>'],
+    [
+      'by what it stands in',
+      '.box > .in span{display:none}',
+      '<div class="box"><p class="in"><b><span>SECRET</span></b></p></div>',
+    ],
+    ['by an attribute', '[data-state="off"]{opacity:0}', '<p data-state="off">SECRET</p>'],
+    ['on screens', '@media print{p{color:red}} @media screen{.s{font-size:0px}}', '<p class="s">SECRET</p>'],
+    ['as white on white', '.w{color:#fff}', '<p class="w">SECRET</p>'],
+    [
+      'in the colour of its box',
+      '.d{background:#102030}',
+      '<div class="d"><p style="color: rgb(16, 32, 48)">SECRET</p></div>',
+    ],
+    ['for programs that read aloud', '', '<p aria-hidden="true">SECRET</p>'],
+    ['inline', '.i{display:block}', '<p class="i" style="Display : None">SECRET</p><font color="white">SECRET</font>'],
+  ])('leaves out what is hidden %s', (_how, styles, body) => {
+    expect(page(styles, body)).toBe('The budget is 10.');
+  });
+
+  it.each([
+    ['in print', '@media print{.n{display:none}}', '<p class="n">seen</p>'],
+    ['on small screens', '@media (max-width: 600px){.n{display:none}}', '<p class="n">seen</p>'],
+    ['until it is opened', '.tab{display:none} .tab.open{display:block}', '<p class="tab open">seen</p>'],
+    ['when it is pointed at', '.n:hover{display:none}', '<p class="n">seen</p>'],
+    ['elsewhere', '.box .n{display:none}', '<p class="n">seen</p>'],
+    ['around it', '.row{font-size:0} .cell{font-size:14px}', '<div class="row"><p class="cell">seen</p></div>'],
+    ['on a dark bar', '.bar{background:#036;color:#fff}', '<p class="bar">seen</p>'],
+    ['on a picture', '.bar{color:#fff}', '<table background="x.png"><tr><td class="bar">seen</td></tr></table>'],
+  ])('keeps what is hidden %s only', (_how, styles, body) => {
+    expect(page(styles, body)).toBe('The budget is 10.\n\nseen');
+  });
+
+  it('does not judge colours where another file has the styles', () => {
+    expect(page('.w{color:#fff}', '<p class="w">seen</p>', '<link rel="stylesheet" href="a.css">')).toContain('seen');
+  });
+
+  it('reads pages whose styles are made to keep it busy', () => {
+    const deep = '<div class="x">'.repeat(180);
+    const begun = performance.now();
+    expect(page(`${'div '.repeat(60)}.y{display:none} ${'@media screen{'.repeat(20_000)}`, `${deep}seen`)).toContain(
+      'seen',
+    );
+    expect(performance.now() - begun).toBeLessThan(5000);
   });
 });

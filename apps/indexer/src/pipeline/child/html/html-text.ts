@@ -10,7 +10,6 @@ const BLOCK = new Set(
 );
 /** Stand in the tree and are no text of the page. */
 const UNSEEN = new Set(['head', 'title', 'audio', 'video', 'canvas', 'param', 'rp']);
-const HIDDEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 const EXPONENT = /^\s*[-+−]?\d{1,3}\s*$/;
 /** As notes are counted: 1, [1], [a], *. */
 const NOTE = /^(?:\[(?:\d{1,3}|[a-z])\]|\d{1,3}|[a-z]|[*†‡§]{1,3})$/iu;
@@ -215,5 +214,5 @@ function isNoteMark({ name, attributes, children }: MarkupElement, raised = fals
 }
 
 function isHidden({ name, attributes }: MarkupElement): boolean {
-  return UNSEEN.has(name) || attributes['hidden'] !== undefined || HIDDEN.test(attributes['style'] ?? '');
+  return UNSEEN.has(name) || attributes['hidden'] !== undefined;
 }

@@ -2,14 +2,15 @@ import { Parser } from 'htmlparser2';
 import { ExtractionError } from '../../extraction-error.js';
 import type { MarkupElement } from '../markup/element.js';
 import { TreeBuilder } from '../markup/tree-builder.js';
+import { shownOf } from './shown.js';
 
-/** What no reader sees. */
-const UNSEEN = new Set(['script', 'style', 'template', 'noframes', 'object', 'applet', 'iframe', 'datalist']);
+/** What no reader sees. Style sheets say what else is not seen. */
+const UNSEEN = new Set(['script', 'template', 'noframes', 'object', 'applet', 'iframe', 'datalist']);
 const CHUNK = 256 * 1024;
 /** The parser moves its whole stack for each element. */
 const MAX_OPEN = 10_000;
 
-/** A page as a tree, as browsers would read it. @throws ExtractionError `too_large` */
+/** A page as a tree, as browsers would read and show it. @throws ExtractionError `too_large` */
 export function parseHtml(html: string): MarkupElement {
   const builder = new TreeBuilder(UNSEEN);
   const parser = new Parser({
@@ -22,5 +23,5 @@ export function parseHtml(html: string): MarkupElement {
   });
   for (let at = 0; at < html.length; at += CHUNK) parser.write(html.slice(at, at + CHUNK));
   parser.end();
-  return builder.root;
+  return shownOf(builder.root);
 }

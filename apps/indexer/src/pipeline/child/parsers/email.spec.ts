@@ -163,6 +163,33 @@ describe('parseEmail', () => {
     expect(text).toMatch(/See below\.[\s\S]*The contract ends in May\./);
   });
 
+  it('reads a page with a message inside as it is shown, not as its tags are', async () => {
+    const mail = lines(
+      'From: a@example.org',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/html',
+      '',
+      '<style>.pre{display:none}</style><p class="pre">SECRET</p><p>See below.</p>',
+      '--b',
+      'Content-Type: message/rfc822',
+      '',
+      'From: Cy <c@example.org>',
+      'Subject: Original',
+      '',
+      'The contract ends in May.',
+      '--b--',
+    );
+    expect((await textOf(mail)).split(/\n+/)).toEqual([
+      'From: a@example.org',
+      'See below.',
+      'From: Cy <c@example.org>',
+      'Subject: Original',
+      'The contract ends in May.',
+    ]);
+  });
+
   it.each([
     ['a boundary that never ends', ['Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'kept text']],
     ['no boundary at all', ['Content-Type: multipart/mixed', '', 'kept text']],

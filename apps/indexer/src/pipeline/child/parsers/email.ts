@@ -26,7 +26,7 @@ export const parseEmail: Parser = async (request, sink) => {
   if (countDelimiters(bytes) > MAX_DELIMITERS)
     throw new ExtractionError('too_large', 'The e-mail is made of too many parts to be read.');
   const email = await parseMessage(bytes);
-  const body = bodyText(email) || (email.attachments.length === 0 ? rawBody(bytes) : '');
+  const body = bodyText(email, hasAlternatives(bytes)) || (email.attachments.length === 0 ? rawBody(bytes) : '');
   // As the sender wrote it: with the local time and the day of the week.
   const date = email.headers.find(({ key }) => key === 'date')?.value ?? '';
   await emitMail(
@@ -94,11 +94,31 @@ function addresses(list: readonly Address[] = []): string {
   return peopleLine(list.flatMap((entry) => entry.group ?? [entry]));
 }
 
-function bodyText({ text = '', html = '' }: Email): string {
+/** Whether a part is there twice, as a page and as plain text. */
+function hasAlternatives(bytes: Buffer): boolean {
+  return /^content-type:\s*multipart\/alternative/im.test(bytes.toString('latin1'));
+}
+
+function bodyText({ text = '', html = '' }: Email, isThereTwice: boolean): string {
   const plain = normaliseText(text);
   if (html.trim() === '') return plain;
-  const shown = shownText(html, plain !== '');
+  const shown = shownText(withHeaderLines(html), plain !== '');
+  // The plain text of a page with a forwarded message, or a footer of a list, is made of its tags by the parser.
+  if (!isThereTwice && shown !== '') return shown;
   return plain === '' || shown.length > plain.length * PLACEHOLDER_RATIO ? shown : plain;
+}
+
+/** The parser lays out the headers of a message within the message: as lines, with addresses, as those of the message itself. */
+function withHeaderLines(html: string): string {
+  return html
+    .replace(
+      /<div class="postal-email-header-key">(\w{2,7})<\/div><div class="postal-email-header-value[^"<>]*"[^<>]*>/g,
+      '<div>$1: ',
+    )
+    .replace(
+      /<a href="mailto:([^"<>]{1,320})" class="postal-email-address">([^<>]{0,500})<\/a>/g,
+      (_, address: string, name: string) => (name.includes(address) ? name : `${name} &lt;${address}&gt;`),
+    );
 }
 
 /** A page that cannot be read is no loss beside a readable text. */

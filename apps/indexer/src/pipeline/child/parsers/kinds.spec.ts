@@ -91,6 +91,29 @@ describe('kinds of files', () => {
     await expect(textsOf('ics', 'BEGIN:VCALENDAR\nno')).rejects.toMatchObject({ code: 'damaged' });
   });
 
+  it('Markdown: nothing that its readers do not see', async () => {
+    const written = [
+      'The budget is 10.',
+      '<!-- SECRET -->',
+      'Costs rise <!-- SECRET --> slowly.',
+      '',
+      '[//]: # (SECRET)',
+      '<!--',
+      'SECRET',
+      '',
+      'SECRET --><div style="color:red; display: none">SECRET</div><p hidden>SECRET</p>',
+      'Write `<!-- note -->` so:',
+      '',
+      '```html',
+      '<!-- code -->',
+      '```',
+      'End.',
+    ].join('\n');
+    expect(await textsOf('markdown', written)).toEqual([
+      'The budget is 10.\nCosts rise slowly.\n\nWrite `<!-- note -->` so:\n\n```html\n<!-- code -->\n```\nEnd.',
+    ]);
+  });
+
   it('Markdown and HTML: tables as everywhere', async () => {
     const table = 'Before\n| Name | Days |\n|:--|--:|\n| Leave | 28 |\n| a \\| b | 2 |\nAfter';
     expect(await textsOf('markdown', table)).toEqual(['Before\n\nName | Days\nLeave | 28\na | b | 2\n\nAfter']);

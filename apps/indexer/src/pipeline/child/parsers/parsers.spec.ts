@@ -72,6 +72,8 @@ function presentationParts(texts: string[]): ZipPart[] {
 
 const run = (properties: string, text: string) => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
 
+const pdfText = (y: number, text: string) => `BT /F1 12 Tf 50 ${y} Td (${text}) Tj ET`;
+
 describe('parsers', () => {
   let folder: string;
   beforeAll(async () => {
@@ -236,9 +238,9 @@ describe('parsers', () => {
     const [page] = await pagesOf(
       'pdf',
       makePdf([
-        '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [5 0 R 6 0 R 8 0 R 9 0 R] >> >>',
+        '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [5 0 R 6 0 R 8 0 R 9 0 R 11 0 R 12 0 R] >> >>',
         '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 ${font} >> >> /Annots [5 0 R 7 0 R 8 0 R 9 0 R 10 0 R] >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 ${font} >> >> /Annots [5 0 R 7 0 R 8 0 R 9 0 R 10 0 R 11 0 R 12 0 R 13 0 R] >>`,
         `<< /Length ${words.length} >>\nstream\n${words}\nendstream`,
         `<< ${widget} /FT /Tx /T (name) /V (Ada Lovelace) /Rect [200 700 400 720] >>`,
         '<< /FT /Ch /T (city) /V <FEFF0627064406420627064706310629> /Kids [7 0 R] >>',
@@ -246,11 +248,56 @@ describe('parsers', () => {
         `<< ${widget} /FT /Btn /T (agree) /V /Yes /AS /Yes /Rect [200 610 220 630] >>`,
         '<< /Type /Annot /Subtype /Widget /F 2 /FT /Tx /T (hidden) /V (Not for you) /Rect [200 580 400 600] >>',
         '<< /Type /Annot /Subtype /FreeText /F 4 /Contents (Typed upon it) /DA (/Helv 12 Tf) /Rect [50 500 300 520] >>',
+        `<< ${widget} /FT /Ch /Ff 131072 /T (Text4) /TU (Country) /V (SE) /Opt [[(SE) (Sweden)] [(NO) (Norway)]] /Rect [50 450 300 470] >>`,
+        `<< ${widget} /FT /Btn /T (news) /V /Off /AS /Off /Rect [200 410 220 430] >>`,
+        '<< /Type /Annot /Subtype /Text /F 4 /T (Kim) /Contents (Check the salary) /Rect [300 600 320 620] >>',
       ]),
     );
-    expect(page?.text).toBe('Name of the applicant\n\nAda Lovelace\nالقاهرة\nTyped upon it');
+    expect(page?.text).toBe(
+      'Name of the applicant\n\nname: Ada Lovelace\ncity: القاهرة\nagree: Yes\nTyped upon it\nCountry: Sweden\nComment: Kim: Check the salary',
+    );
     const [x0, y0, x1, y1] = page!.lines![1]!.rect;
     expect([x0, y0, x1, y1].map((place) => Number(place.toFixed(3)))).toEqual([0.333, 0.1, 0.667, 0.125]);
+  });
+
+  it('PDF: hyphens at the ends of lines go where they part a word, and stay where they are part of it', async () => {
+    const lines = [
+      'The inter-',
+      'national co-',
+      'operation, state-of-the-',
+      'art, of case AB-',
+      '123 and Haupt-',
+      'und Nebenkosten',
+    ];
+    const words = lines.map((line, at) => `BT /F1 12 Tf 50 ${700 - 15 * at} Td (${line}) Tj ET`).join('\n');
+    const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+    const file = makePdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 ${font} >> >> >>`,
+      `<< /Length ${words.length} >>\nstream\n${words}\nendstream`,
+    ]);
+    expect(await texts('pdf', file)).toEqual([
+      'The international cooperation, state-of-the-art, of case AB-123 and Haupt-\nund Nebenkosten',
+    ]);
+  });
+
+  it('PDF: no words in the colour of the page, but those that stand on something', async () => {
+    const words = [
+      pdfText(700, 'Budget is 10'),
+      `1 1 1 rg ${pdfText(680, 'SECRET WORDS')}`,
+      `0 0 0 rg /G0 gs ${pdfText(660, 'SECRET TOO')} /G1 gs`,
+      `40 595 300 25 re f 1 1 1 rg ${pdfText(600, 'On a bar')}`,
+    ].join('\n');
+    const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+    const states = '/ExtGState << /G0 << /ca 0 >> /G1 << /ca 1 >> >>';
+    const file = makePdf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      `<< /Type /Page /Parent 2 0 R /Rotate 90 /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 ${font} >> ${states} >> >>`,
+      `<< /Length ${words.length} >>\nstream\n${words}\nendstream`,
+    ]);
+    expect((await texts('pdf', file)).join().split(/\n+/)).toEqual(['Budget is 10', 'On a bar']);
   });
 
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {
