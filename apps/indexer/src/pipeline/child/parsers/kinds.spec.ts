@@ -114,6 +114,15 @@ describe('kinds of files', () => {
     ]);
   });
 
+  it('Markdown: what shows markup, or only speaks of hiding, is read', async () => {
+    const written =
+      'Put `<script>` before `</script>`, a <b title="what is hidden">badge</b> and an <i hidden-note>aside</i>, <template> stays open.';
+    expect(await textsOf('markdown', written)).toEqual([written]);
+    // A search for its end from each beginning would take hours.
+    const many = '<script>'.repeat(200_000) + '<b hidden>'.repeat(200_000);
+    expect((await textsOf('markdown', many)).join('').length).toBeGreaterThan(3_000_000);
+  });
+
   it('Markdown and HTML: tables as everywhere', async () => {
     const table = 'Before\n| Name | Days |\n|:--|--:|\n| Leave | 28 |\n| a \\| b | 2 |\nAfter';
     expect(await textsOf('markdown', table)).toEqual(['Before\n\nName | Days\nLeave | 28\na | b | 2\n\nAfter']);

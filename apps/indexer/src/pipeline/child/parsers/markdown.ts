@@ -7,9 +7,9 @@ const DELIMITERS = /^[\s|:-]*-[\s|:-]*$/;
 
 /** `[//]: # (a remark)`, as people write what no page shows. */
 const REMARK = /^ {0,3}\[(?:\/\/|comment)\]:\s*(?:#|<>)/i;
-/** Elements that pages made of it do not show, with what they hold. */
+/** Code of a line, which shows what it holds, or the beginning of an element that pages made of it do not show. */
 const UNSEEN =
-  /<(script|style|template)\b[^<>]{0,1000}>[^]{0,20000}?<\/\1\s*>|<([a-z]+)\b[^<>]{0,1000}?\s(?:hidden\b|style\s*=\s*["'][^"'<>]{0,500}display\s*:\s*none)[^<>]{0,1000}>[^]{0,20000}?<\/\2\s*>/gi;
+  /(`+)[^`]+\1(?!`)|<(?:(?<always>script|style|template)\b(?:[^<>"']|"[^"<>]{0,500}"|'[^'<>]{0,500}'){0,1000}|(?<hidden>[a-z][a-z\d]*)(?:[^<>"']|"[^"<>]{0,500}"|'[^'<>]{0,500}'){0,1000}?\s(?:hidden(?=[\s=/>])|style\s*=\s*["'][^"'<>]{0,500}display\s*:\s*none)[^<>]{0,1000})>/gi;
 
 /**
  * Markdown as it is written, but without what its readers do not see, and with tables as everywhere: a row on each line,
@@ -23,7 +23,7 @@ export function withoutRemarks(text: string): string {
   const kept: string[] = [];
   let prose: string[] = [];
   const endProse = () => {
-    if (prose.length > 0) kept.push(prose.join('\n').replace(UNSEEN, ''));
+    if (prose.length > 0) kept.push(withoutUnseen(prose.join('\n')));
     prose = [];
   };
   let fence: string | null = null;
@@ -46,6 +46,26 @@ export function withoutRemarks(text: string): string {
   }
   endProse();
   return kept.join('\n');
+}
+
+/** Without the elements that no reader sees, to their ends; one that is never closed stays. */
+function withoutUnseen(text: string): string {
+  const unclosed = new Set<string>();
+  let kept = '';
+  let at = 0;
+  UNSEEN.lastIndex = 0;
+  for (let found = UNSEEN.exec(text); found; found = UNSEEN.exec(text)) {
+    const name = (found.groups?.['always'] ?? found.groups?.['hidden'])?.toLowerCase();
+    if (name === undefined || unclosed.has(name)) continue;
+    const closing = new RegExp(`</${name}\\s*>`, 'gi');
+    closing.lastIndex = UNSEEN.lastIndex;
+    if (closing.test(text)) {
+      kept += text.slice(at, found.index);
+      at = closing.lastIndex;
+      UNSEEN.lastIndex = at;
+    } else unclosed.add(name);
+  }
+  return kept + text.slice(at);
 }
 
 /** @param isOpen whether a comment of an earlier line goes on */
