@@ -152,6 +152,15 @@ describe('AgentLoop', () => {
     });
   });
 
+  it('says why nothing more came of a model that never stops calling tools', async () => {
+    const model = new ScriptedModel(() => ({ calls: [{ name: 'look' }] }));
+    const work = agentWork(model, [tool('look', () => ({ output: 'a' }))], { limits: { maxSteps: 2 } });
+    await expect(run(work)).rejects.toMatchObject({
+      code: 'model_error',
+      message: 'The model gave no answer; the number of steps that a turn may take is used up.',
+    });
+  });
+
   it('fails with what is wrong where an answer is too long for us, and does not go on with it', async () => {
     const cause = new EndpointFault('The answer of the model is too long.', { isOfEndpoint: false });
     const error = new BadGatewayError('The model endpoint failed.', { code: 'model_error', cause });

@@ -10,7 +10,7 @@ import { type CallRules, CallSettler } from './call-settler.js';
 import { citedSources } from './citations.js';
 import { Compaction } from './compaction.js';
 import { type ContextParts, type EarlierNotes, messagesOf, type PastExchange } from './context-messages.js';
-import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
+import { type AgentLimits, endedBecause, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
 import { withinBounds } from './provider-bounds.js';
 import { type ReadPicture, ResultPictures } from './result-pictures.js';
@@ -167,6 +167,7 @@ export class AgentLoop {
         messages,
         tools,
         mayCall: limit === null && tools.length > 0,
+        ...(limit !== null && { endedBecause: endedBecause(limit) }),
         ...(work.reasoningEffort && { reasoningEffort: work.reasoningEffort }),
       };
       try {

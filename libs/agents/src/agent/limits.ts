@@ -49,6 +49,9 @@ const REASONS: Record<AgentLimit, string> = {
   circles: 'the last calls brought nothing new',
 };
 
+/** As part of a sentence. */
+export const endedBecause = (limit: AgentLimit): string => REASONS[limit];
+
 /** What the model is told before its last step. */
 export function lastStepMessage(limit: AgentLimit): string {
   return `No more tools can be called: ${REASONS[limit]}. Answer now with what is known. Say plainly what was done, what was not, and what is uncertain.`;

@@ -27,6 +27,8 @@ export interface StepRequest {
   tools: readonly ModelTool[];
   /** False: the tools are only shown, because earlier messages speak of them. */
   mayCall: boolean;
+  /** Why it is the last step, for people who get no answer from it. */
+  endedBecause?: string;
   reasoningEffort?: ModelRequest['reasoningEffort'];
 }
 
@@ -67,8 +69,7 @@ export class ModelStep {
       const isCut = isCutShort(end, this.model.maxOutputTokens);
       const isDone = calls.length > 0 || (text !== '' && !isCut);
       if (isDone || further >= MAX_FURTHER || end?.reason === 'content_filter') {
-        if (text === '' && calls.length === 0 && end?.reason !== 'content_filter')
-          throw new BadGatewayError('The model gave no answer.', { code: 'model_error' });
+        if (text === '' && calls.length === 0 && end?.reason !== 'content_filter') throw this.noAnswer();
         return {
           text,
           calls: isCut ? markCut(calls) : calls,
@@ -81,6 +82,12 @@ export class ModelStep {
       }
       empty = text !== '' ? null : isCut ? CUT_BEFORE : SAY_SOMETHING;
     }
+  }
+
+  private noAnswer(): BadGatewayError {
+    const { endedBecause } = this.request;
+    const message = endedBecause ? `The model gave no answer; ${endedBecause}.` : 'The model gave no answer.';
+    return new BadGatewayError(message, { code: 'model_error' });
   }
 
   private messagesFor(published: string, empty: string | null): ModelMessage[] {
