@@ -66,4 +66,21 @@ describe('answers without a language model', () => {
     expect(answer).toContain('alle acht Jahre');
     expect(answer).toMatch(/\n\nDiesen Teil beantworten die Dokumente nicht: “wie viele Aufzüge wurden eingebaut\?”$/);
   });
+
+  it('finds and quotes in scripts without spaces, and refuses what is not there', async () => {
+    const reader = await createUserRow(database);
+    const pages = {
+      'zulin.pdf': '租赁合同\n\n办公室的月租金为5000元，每月5日前支付。解约通知期为三个月。',
+      'chintai.pdf': '賃貸契約書\n\nサーバーの保守料金は月額8千円です。契約は2025年4月1日に開始します。',
+      'imdae.pdf': '임대차 계약서\n\n사무실의 월세는 50만원이다. 임대인은 김민수이다.',
+    };
+    for (const [filename, text] of Object.entries(pages))
+      await addIndexedDocument(database.dataSource, { ownerId: reader, pages: [text], filename });
+    expect(await ask('办公室的月租金是多少？', reader)).toContain('5000元');
+    expect(await ask('サーバーの保守料金はいくらですか？', reader)).toContain('8千円');
+    expect(await ask('사무실 월세가 얼마인가요?', reader)).toContain('50만원');
+    const refusal = 'The documents do not contain an answer to this question.';
+    for (const question of ['仓库的月租金是多少？', '契約はいつ終了しますか？', '창고 월세가 얼마인가요?'])
+      expect([question, await ask(question, reader)]).toEqual([question, refusal]);
+  });
 });

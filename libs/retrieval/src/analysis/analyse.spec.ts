@@ -27,6 +27,13 @@ describe('analyse', () => {
 
   it('cuts scripts without spaces into pairs', () => {
     expect(analyse('東京都')).toEqual(['東京', '京都']);
+    expect(analyse('月租金为5000元')).toEqual(['月租', '租金', '金为', '5000', '元']);
+    expect(analyse('センター長')).toEqual(['セン', 'ンタ', 'ター', 'ー長']);
+  });
+
+  it('takes the particles of Korean words off', () => {
+    expect(['월세는', '월세가', '월세를', '월세'].map((word) => analyse(word))).toEqual(Array(4).fill(['월세']));
+    expect(analyse('회의')).toEqual(['회의']);
   });
 
   it('takes anything', () => {

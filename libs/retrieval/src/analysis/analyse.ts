@@ -1,5 +1,6 @@
 import { fold } from '@app/common';
 import { stemArabic } from './arabic-stem.js';
+import { stemKorean } from './korean-stem.js';
 import type { LanguageCode } from './language.js';
 import { MAX_TERM, stemIn } from './stemming.js';
 import { STOP_WORDS } from './stop-words.js';
@@ -8,11 +9,13 @@ import { isCode, isStemmed, JOINER, joined, light, pairsOf, TOKEN } from './toke
 
 const LATIN = /^[a-z]+$/;
 const ARABIC = /^[\u0600-\u06ff]+$/;
+const KOREAN = /^\p{Script=Hangul}+$/u;
 
 function* termsOfWord(word: string): Generator<string> {
   if (STOP_WORDS.has(word)) return;
   if (LATIN.test(word)) yield stemIn('en', word);
   else if (ARABIC.test(word)) yield stemArabic(word.slice(0, MAX_TERM));
+  else if (KOREAN.test(word)) yield stemKorean(word.slice(0, MAX_TERM));
   else yield* pairsOf(word) ?? [word.slice(0, MAX_TERM)];
 }
 

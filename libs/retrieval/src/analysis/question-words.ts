@@ -8,6 +8,7 @@ import { otherSpellings } from './spellings.js';
 import { stopWordsOf } from './stop-word-lists.js';
 import { plainLetters } from './stemming.js';
 import { isCode, JOINER, joined, light, TOKEN } from './tokens.js';
+import { contentWords, isUnspaced } from './unspaced.js';
 
 /** A word of a question, and all that may stand for it in an index; it counts once, however many of them are there. */
 export interface QuestionWord {
@@ -62,10 +63,17 @@ function tokensOf(question: string): Token[] {
   for (const match of composed.matchAll(TOKEN)) {
     if (SEGMENT_END.test(`${composed.slice(end, match.index)} `)) segment++;
     end = match.index + match[0].length;
-    tokens.push({ token: match[0], segment });
+    for (const token of toldIn(match[0])) tokens.push({ token, segment });
   }
   if (tokens.length <= MOST_WORDS) return tokens;
   return [...tokens.slice(0, MOST_WORDS / 2), ...tokens.slice(-MOST_WORDS / 2)];
+}
+
+/** Of a run of letters without spaces what it speaks of, unless it speaks of nothing. */
+function toldIn(token: string): string[] {
+  if (!isUnspaced(token)) return [token];
+  const groups = contentWords(token).map((words) => words.join(''));
+  return groups.length > 0 ? groups : [token];
 }
 
 /** The language whose stop words the question has most of; what the detector says where that leaves it open. */

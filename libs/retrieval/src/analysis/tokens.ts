@@ -1,12 +1,14 @@
 import { fold } from '@app/common';
 import type { LanguageCode } from './language.js';
+import { isUnspaced, SPACED_LETTER, UNSPACED_LETTER } from './unspaced.js';
 
-/** Runs of letters and digits, joined by what joins numbers, codes, names and addresses: `INV-2024/07`, `a.b@c.org`. */
-export const TOKEN = /[\p{L}\p{N}\p{M}]+(?:['._\-/@:][\p{L}\p{N}\p{M}]+)*/gu;
+/**
+ * Runs of letters and digits, joined by what joins numbers, codes, names and addresses: `INV-2024/07`, `a.b@c.org`. Letters
+ * of scripts without spaces are runs of their own: `月租金为`, `5000`, `元`.
+ */
+export const TOKEN = new RegExp(`${UNSPACED_LETTER}+|${SPACED_LETTER}+(?:['._\\-\\/@:]${SPACED_LETTER}+)*`, 'gv');
 export const JOINER = /['._\-/@:]/;
 
-/** Scripts without spaces between words. */
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+$/u;
 const LATIN = /^[\p{Script=Latin}\p{M}]+$/u;
 const CYRILLIC = /^[\p{Script=Cyrillic}\p{M}]+$/u;
 
@@ -23,7 +25,7 @@ export function isStemmed(word: string, language: LanguageCode): boolean {
 
 /** Words of scripts without spaces are found by pairs of their letters. */
 export function pairsOf(word: string): string[] | null {
-  if (word.length <= 2 || !UNSPACED.test(word)) return null;
+  if (word.length <= 2 || !isUnspaced(word)) return null;
   return Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2));
 }
 

@@ -17,6 +17,8 @@ export interface Candidate {
   features: Features;
   /** It says what the thing is of which the question asks that. */
   defines: boolean;
+  /** It has each word of the question, itself, above it or in what its document is about. */
+  hasAll: boolean;
 }
 
 /** What a word counts for that does not stand in the statement itself. */
@@ -182,6 +184,7 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
       own,
       defines:
         thing !== null && thing.every((each) => order.includes(each)) && saysWhat(thing, statement.says, reading),
+      hasAll: terms.every((_, at) => Math.max(own[at]!, under[at]!, inAbout[passage]![at]!) >= MATCH),
       features: [
         share((at) => own[at]!),
         share((at) => near[at]!),

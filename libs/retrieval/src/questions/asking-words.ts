@@ -30,6 +30,20 @@ const WORDS: Record<QuestionLanguage, string> = {
     مستند المستند المستندات ملف الملف نص اشرح اذكر وضح سوال جواب يستطيع يمكن يجب يتم`,
 };
 
+/** Of languages that have their script to themselves: none of them is a word of another one. */
+const OF_OTHER_SCRIPTS = new Set(
+  fold(`что кто кого кому чем чего где куда откуда когда как какой какая какое какие каких какова каков каковы сколько почему зачем чей чья чьи ли и или в во на по о об от до из за к у с со для при
+    это этот эта эти того тот та то те есть был была было были будет не ни но а же бы я мы вы он она они мой мне нас вас его ее их который которая которые можно нужно надо должен должна должны
+    скажи расскажи покажи найди документ документе документы файл файле вопрос ответ пожалуйста является
+    τι ποιος ποια ποιο ποιοι ποιες ποιους που ποτε πως πωσ ποσο ποσα ποσοι ποσες ποση γιατι ειναι ηταν εχει εχουν ο η το οι τα του της των τον την τις τους στο στη στην στον στα και να για με απο σε θα δεν μας μου σας
+    क्या कौन किस किसे किसका किसकी किसके कब कहाँ कहां कैसे कितना कितनी कितने क्यों कौनसा है हैं था थी थे हो होगा होगी का की के को में से पर और या तक के लिए लिए यह वह ये वे इस उस मुझे मैं हम आप कृपया बताएं बताइए दस्तावेज़ फ़ाइल
+    무엇 무엇인가요 무엇입니까 무엇인가 뭐 언제 언제인가요 언제입니까 언제부터 언제까지 어디 어디인가요 어디입니까 어디에 어디서 누구 누구인가요 누구입니까 누가 얼마 얼마인가요 얼마입니까 얼마나 몇 어떤 어느 어떻게 왜
+    있나요 있습니까 하나요 합니까 되나요 됩니까 인가요 입니까 입니다 이다 대한 대해 관한 및 또는 그리고 이 그 저 문서 파일 알려줘 알려주세요
+    מה מי מתי היכן איפה כמה איך כיצד למה מדוע האם איזה איזו אילו של את על עם או גם לא הוא היא הם זה זו זאת`).split(
+    /\s+/,
+  ),
+);
+
 const SETS = new Map(QUESTION_LANGUAGES.map((language) => [language, new Set(fold(WORDS[language]).split(/\s+/))]));
 
 /**
@@ -50,12 +64,21 @@ const LIGHT = new Set(
 
 /** @param word folded */
 export function isAskingWord(word: string, language: QuestionLanguage): boolean {
-  return SETS.get(language)!.has(word);
+  return SETS.get(language)!.has(word) || OF_OTHER_SCRIPTS.has(word);
 }
 
 /** @param word folded */
 export function isLight(word: string): boolean {
   return LIGHT.has(word);
+}
+
+/** The scripts of languages of which we know neither relatives of words nor what shows which kind of answer. */
+const BARE_SCRIPTS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Devanagari}]/gu;
+
+/** Whether a question is in a language in which nothing but its very words tells what answers it. */
+export function isInBareScript(question: string): boolean {
+  return (question.match(BARE_SCRIPTS)?.length ?? 0) * 2 > (question.match(/\p{L}|\p{M}/gu)?.length ?? 0);
 }
 
 const LETTER_HINTS: [RegExp, QuestionLanguage][] = [
@@ -78,7 +101,7 @@ export function saidLanguage(question: string): QuestionLanguage | null {
   const hinted = LETTER_HINTS.find(([letters]) => letters.test(question))?.[1];
   let best: { language: QuestionLanguage | null; count: number } = { language: null, count: 0 };
   for (const language of QUESTION_LANGUAGES) {
-    const count = words.filter((word) => isAskingWord(word, language)).length + (language === hinted ? 1.5 : 0);
+    const count = words.filter((word) => SETS.get(language)!.has(word)).length + (language === hinted ? 1.5 : 0);
     if (count > best.count) best = { language, count };
   }
   return best.language;

@@ -1,4 +1,5 @@
 import { fold } from '@app/common';
+import { contentWordsOf, isUnspaced, SPACED_LETTER, UNSPACED_LETTER } from '../analysis/unspaced.js';
 import { isAskingWord, isLight, type QuestionLanguage } from './asking-words.js';
 import type { Reading } from './reading.js';
 import { areRelated, hasRelatives } from './related-words.js';
@@ -23,7 +24,7 @@ export interface QuestionTerm {
 
 /** A pasted page is no question: of a long one the first words are taken. */
 const MOST_TERMS = 40;
-const TOKEN = /[\p{L}\p{N}\p{M}]+(?:['’._\-/@:][\p{L}\p{N}\p{M}]+)*/gu;
+const TOKEN = new RegExp(`${UNSPACED_LETTER}+|${SPACED_LETTER}+(?:['’._\\-\\/@:]${SPACED_LETTER}+)*`, 'gv');
 const YEAR = /^(?:1[5-9]|20)\d\d(?:[/-]\d{2,4})?$/;
 /** Written large, and no names. */
 const ABBREVIATIONS = new Set(
@@ -64,7 +65,7 @@ function termsOfLine(line: string, isBefore: boolean, reading: Reading): Omit<Qu
     const isFirst =
       !/[\p{L}\p{N}]/u.test(line.slice(0, match.index)) || /[.!?:؟]\s*["“«„¿¡(]*$/u.test(line.slice(0, match.index));
     const isCode = /\d/.test(fold(token));
-    const parts = isCode ? [token] : token.split(/['’._\-/@:]/);
+    const parts = isCode ? [token] : isUnspaced(token) ? contentWordsOf(token) : token.split(/['’._\-/@:]/);
     return parts.flatMap((word): Omit<QuestionTerm, 'isFocus'>[] => {
       const folded = fold(word);
       const isNamed = NAMED_AFTER.test(last);

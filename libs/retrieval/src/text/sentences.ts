@@ -69,10 +69,14 @@ export function sentencesOf(text: string, language?: LanguageCode | null): strin
     .filter(Boolean);
 }
 
+/** Scripts whose sentences have no mark at their ends. */
+const ENDLESS = /[\p{Script=Thai}\p{Script=Lao}]/u;
+const ENDLESS_HEADING_LENGTH = 30;
+
 /** Whether a line of `sentencesOf` is a heading: short, without an end, and no row or item of a list. */
 export function isHeading(sentence: string): boolean {
   return (
-    sentence.length <= HEADING_LENGTH &&
+    sentence.length <= (ENDLESS.test(sentence) ? ENDLESS_HEADING_LENGTH : HEADING_LENGTH) &&
     !/[.!?;,؟۔…|。！？；，،]["')\]»”]{0,5}$/.test(sentence) &&
     !/^[-*•|]/.test(sentence) &&
     !sentence.includes(' | ')
