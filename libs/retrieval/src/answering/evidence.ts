@@ -42,6 +42,8 @@ export interface Evidence {
   weights: number[];
   kind: AnswerKind | null;
   candidates: Candidate[];
+  /** In this language nothing but the very words of the question tells what answers it. */
+  byWordsAlone: boolean;
   /** Names of the question that none of the documents at hand knows, as they were written. */
   unknown: string[];
 }
@@ -223,7 +225,8 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
   const unknown = terms.filter(
     (term, at) => term.isName && !term.isYear && inDocument.every((document) => document[at] === 0),
   );
-  return { terms, weights, kind, candidates, unknown: unknown.map(({ word }) => word) };
+  const byWordsAlone = reading.other !== null;
+  return { terms, weights, kind, candidates, byWordsAlone, unknown: unknown.map(({ word }) => word) };
 }
 
 /** Whether two sentences have together what neither has alone: words of the question, or these and what is asked for. */

@@ -1,7 +1,6 @@
 import { quotedText } from '../text/sentences.js';
 import { gatherEvidence, type Candidate, type Evidence } from './evidence.js';
 import type { QuotedPassage } from './quoted-passage.js';
-import { isInBareScript } from '../questions/asking-words.js';
 import { isSupported, rankOf } from './judge-evidence.js';
 import { MATCH } from './term-match.js';
 import type { Piece } from './placed-sentences.js';
@@ -74,7 +73,7 @@ function quotesFor(question: string, passages: readonly QuotedPassage[]): QuoteC
     !best ||
     evidence.terms.length === 0 ||
     unknown.length > 0 ||
-    (isInBareScript(question) && !best.candidate.hasAll) ||
+    (evidence.byWordsAlone && !best.candidate.hasAll) ||
     !isSupported(best.candidate.features, best.rank, several)
   )
     return { quotes: [], unknown, unanswered: [] };

@@ -72,13 +72,18 @@ export function isLight(word: string): boolean {
   return LIGHT.has(word);
 }
 
-/** The scripts of languages of which we know neither relatives of words nor what shows which kind of answer. */
+/** Of languages of which we know neither relatives of words nor what shows which kind of answer. */
 const BARE_SCRIPTS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Devanagari}]/gu;
 
-/** Whether a question is in a language in which nothing but its very words tells what answers it. */
+/** Whether most letters of a question are of such a script. */
 export function isInBareScript(question: string): boolean {
-  return (question.match(BARE_SCRIPTS)?.length ?? 0) * 2 > (question.match(/\p{L}|\p{M}/gu)?.length ?? 0);
+  return (question.match(BARE_SCRIPTS)?.length ?? 0) * 2 > (question.match(/[\p{L}\p{M}]/gu)?.length ?? 0);
+}
+
+/** How many words of a text are asking words of the language that has most of them. */
+export function askingWordsIn(words: readonly string[]): number {
+  return Math.max(...[...SETS.values()].map((set) => words.filter((word) => set.has(fold(word))).length));
 }
 
 const LETTER_HINTS: [RegExp, QuestionLanguage][] = [

@@ -70,7 +70,7 @@ function termsOfLine(line: string, isBefore: boolean, reading: Reading): Omit<Qu
       const folded = fold(word);
       const isNamed = NAMED_AFTER.test(last);
       last = folded;
-      if (isAskingWord(folded, language) || (folded.length < 2 && !isCode)) return [];
+      if (isAskingWord(folded, language) || reading.isStopWord(word) || (folded.length < 2 && !isCode)) return [];
       const terms = [...new Set(reading.analyse(word))];
       if (terms.length === 0) return [];
       const isYear = YEAR.test(folded);

@@ -14,7 +14,19 @@ const TH =
 const RU =
   'Договор аренды\n\nЕжемесячная арендная плата составляет 50000 рублей. Договор вступает в силу 1 марта 2025 года. Арендодатель: Иван Петров. Срок уведомления о расторжении составляет три месяца.';
 
-describe('quotes in other scripts', () => {
+const PL =
+  'Umowa najmu\n\nMiesięczny czynsz za biuro wynosi 5000 zł. Umowa wchodzi w życie 1 marca 2025 roku. Wynajmującym jest Jan Kowalski.';
+const SV =
+  'Hyresavtal\n\nMånadshyran för kontoret är 15000 kronor. Hyresvärden är Erik Lindberg. Uppsägningstiden är tre månader.';
+const DA = 'Lejekontrakt\n\nDen månedlige husleje for kontoret er 15000 kroner. Udlejeren er Lars Jensen.';
+const CS =
+  'Nájemní smlouva\n\nMěsíční nájem za kancelář činí 20000 Kč. Pronajímatelem je Jan Novák. Výpovědní lhůta je tři měsíce.';
+const TR = 'Kira sözleşmesi\n\nOfisin aylık kirası 20000 liradır. Ev sahibi Mehmet Yılmaz.';
+const HU = 'Bérleti szerződés\n\nAz iroda havi bérleti díja 300000 forint. A bérbeadó Nagy Péter.';
+const VI = 'Hợp đồng thuê\n\nTiền thuê văn phòng hàng tháng là 20 triệu đồng. Bên cho thuê là ông Nguyễn Văn An.';
+const EL = 'Μισθωτήριο\n\nΤο μηνιαίο ενοίκιο του γραφείου είναι 1500 ευρώ. Ιδιοκτήτης είναι ο Γιώργος Παπαδόπουλος.';
+
+describe('quotes in languages of whose words nothing more is known', () => {
   it.each(
     (
       [
@@ -56,6 +68,29 @@ describe('quotes in other scripts', () => {
         [RU, 'Сколько составляет ежемесячная арендная плата?', '50000'],
         [RU, 'Кто арендодатель?', 'Иван Петров'],
         [RU, 'Сколько дней отпуска у сотрудников?', null],
+        [RU, 'Какова арендная плата за склад?', null],
+        [PL, 'Ile wynosi miesięczny czynsz za biuro?', '5000'],
+        [PL, 'Kto jest wynajmującym?', 'Kowalski'],
+        [PL, 'Ile wynosi czynsz za magazyn?', null],
+        [SV, 'Hur hög är månadshyran för kontoret?', '15000'],
+        [SV, 'Vem är hyresvärden?', 'Lindberg'],
+        [SV, 'Hur lång är uppsägningstiden?', 'tre'],
+        [SV, 'Hur många semesterdagar har anställda?', null],
+        [DA, 'Hvor høj er den månedlige husleje?', '15000'],
+        [DA, 'Hvem er udlejeren?', 'Lars'],
+        [DA, 'Hvor mange feriedage har medarbejderne?', null],
+        [CS, 'Kolik činí měsíční nájem za kancelář?', '20000'],
+        [CS, 'Kdo je pronajímatelem?', 'Novák'],
+        [CS, 'Jaká je výpovědní lhůta?', 'tři'],
+        [CS, 'Kolik dnů dovolené mají zaměstnanci?', null],
+        [TR, 'Ofisin aylık kirası ne kadar?', '20000'],
+        [TR, 'Çalışanların kaç gün izni var?', null],
+        [HU, 'Mennyi az iroda havi bérleti díja?', '300000'],
+        [HU, 'Hány nap szabadság jár?', null],
+        [VI, 'Tiền thuê văn phòng hàng tháng là bao nhiêu?', '20'],
+        [VI, 'Nhân viên có bao nhiêu ngày nghỉ phép?', null],
+        [EL, 'Ποιος είναι ο ιδιοκτήτης;', 'Γιώργος'],
+        [EL, 'Πόσες ημέρες άδεια έχουν οι εργαζόμενοι;', null],
       ] as const
     ).map(([text, question, expected]) => ({ text, question, expected })),
   )('$question', ({ text, question, expected }) => {
