@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { publishPage } from '../../scripts/demo/page.mjs';
-import { findChromium, launchChromium } from '../support/browser-chromium.js';
+import { findChromium, launchChromium, newPage } from '../support/browser-chromium.js';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { csv, importTable } from '../support/tabular-api.js';
@@ -27,7 +27,7 @@ if (!executable)
     const url = await publishPage(client, uid);
     const browser = await launchChromium(executable!);
     try {
-      const page = await browser.newPage();
+      const page = await newPage(browser);
       await page.goto(url);
       const inner = () => page.frames().find((frame) => frame.url() === 'about:srcdoc');
       const shown = async (name: string) => (await inner()?.locator('body').getAttribute(`data-${name}`)) ?? null;

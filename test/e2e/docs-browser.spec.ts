@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startApi, type TestApi } from '../support/api.js';
-import { findChromium, launchChromium } from '../support/browser-chromium.js';
+import { findChromium, launchChromium, newPage } from '../support/browser-chromium.js';
 import { until } from '../support/until.js';
 
 const executable = findChromium();
@@ -19,7 +19,7 @@ const ACCOUNT = { username: 'ada.docs', email: 'ada.docs@test.example', password
   beforeAll(async () => {
     api = await startApi();
     browser = await launchChromium(executable!);
-    page = await (await browser.newContext()).newPage();
+    page = await newPage(browser);
   });
   afterAll(async () => {
     await browser?.close();

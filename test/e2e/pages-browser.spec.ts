@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { startApi, type TestApi } from '../support/api.js';
-import { findChromium, launchChromium } from '../support/browser-chromium.js';
+import { findChromium, launchChromium, newPage } from '../support/browser-chromium.js';
 import type { HttpClient } from '../support/http-client.js';
 import { addTrips, publish, renderUrl, tripsQueries } from '../support/pages.js';
 import { until } from '../support/until.js';
@@ -72,7 +72,7 @@ const done = (page: Page) =>
 
   const told: string[] = [];
   async function open(url: string): Promise<Page> {
-    const page = await (await browser.newContext()).newPage();
+    const page = await newPage(browser);
     told.length = 0;
     page.on('console', (message) => told.push(message.text()));
     page.on('pageerror', (error) => told.push(error.message));
@@ -100,7 +100,7 @@ const done = (page: Page) =>
     const id = await publish(api, owner, { html: '<script>setTimeout(() => { for (;;); }, 100)</script>' });
     const page = await open((await renderUrl(owner, id)).body.url);
     const notice = page.locator('#notice');
-    await notice.getByText('This page does not respond.').waitFor({ timeout: 60_000 });
+    await notice.getByText('This page does not respond.').waitFor();
     await notice.getByRole('button', { name: 'Stop it' }).click();
     expect(await notice.innerText()).toContain('The page was stopped.');
     expect(await page.locator('iframe').count()).toBe(0);

@@ -3,6 +3,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import {
   findChromium,
   launchChromium,
+  newPage,
   type StoredCredential,
   VirtualAuthenticator,
 } from '../support/browser-chromium.js';
@@ -50,7 +51,7 @@ type Answer = { status: number; body: Record<string, unknown>; credential: { id:
   });
 
   async function open(origin: string): Promise<Page> {
-    const opened = await (await browser.newContext()).newPage();
+    const opened = await newPage(browser);
     await opened.goto(origin);
     return opened;
   }

@@ -26,6 +26,13 @@ export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu'] });
 }
 
+/** In a context of its own. A stalled machine takes its time; Jest ends what hangs. */
+export async function newPage(browser: Browser): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(200_000);
+  return page;
+}
+
 export interface StoredCredential {
   credentialId: string;
   isResidentCredential: boolean;

@@ -7,8 +7,7 @@ describe('nameSourcesInStacks', () => {
   const before = Error.prepareStackTrace;
   beforeAll(nameSourcesInStacks);
   afterAll(() => {
-    if (before) Error.prepareStackTrace = before;
-    else delete Error.prepareStackTrace;
+    Error.prepareStackTrace = before;
   });
 
   it('names the line of the source that threw', async () => {
