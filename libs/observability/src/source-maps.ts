@@ -28,15 +28,22 @@ function told(frame: NodeJS.CallSite): string {
   const text = frame.toString();
   const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
   if (!file || line === null || column === null) return text;
+  try {
+    const source = sourceOf(file, line, column);
+    return source === null ? text : text.replace(`${file}:${line}:${column}`, () => source);
+  } catch {
+    // A map that says what is no place: an error while an error is told would hide it.
+    return text;
+  }
+}
+
+function sourceOf(file: string, line: number, column: number): string | null {
   const address = file.startsWith('/') ? pathToFileURL(file).href : file;
   const entry = mapOf(address)?.findEntry(line - 1, column - 1);
-  if (!entry || !('originalSource' in entry)) return text;
+  if (!entry || !('originalSource' in entry)) return null;
   const source = new URL(entry.originalSource, address);
   const path = source.protocol === 'file:' ? fileURLToPath(source) : source.href;
-  return text.replace(
-    `${file}:${line}:${column}`,
-    () => `${path}:${entry.originalLine + 1}:${entry.originalColumn + 1}`,
-  );
+  return `${path}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
 }
 
 function mapOf(address: string): SourceMap | null {

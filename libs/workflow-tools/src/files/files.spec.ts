@@ -61,6 +61,12 @@ describe('read_file', () => {
     },
   );
 
+  it('refuses a text of objects within objects, however many', async () => {
+    const file = `${'{"file":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+    const error = await errorOf(readFileTool, { file }, { storage: storageOf(Buffer.from('a')) });
+    expect(error).toMatchObject({ code: 'invalid_params' });
+  });
+
   it('reads no more than it may, whatever the size is said to be', async () => {
     const params = { file: 'a', max_bytes: 20 };
     const storage = storageOf(Buffer.alloc(50));

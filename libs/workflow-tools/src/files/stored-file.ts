@@ -47,13 +47,23 @@ export const fileParam = param(namedFile(z.string().trim().min(1).max(MAX_NAME))
 
 /** `{{_output.<node>}}` makes a text of an object; what holds no name stays as it is, and is refused as such. */
 function nameIn(value: unknown, keys: readonly string[]): unknown {
-  const given = typeof value === 'string' && /^\s*\{.*\}\s*$/s.test(value) ? (objectIn(value) ?? value) : value;
-  if (typeof given !== 'object' || given === null) return given;
-  const fields = new Map(Object.entries(given as Record<string, unknown>));
-  const names = keys.map((key) => fields.get(key));
-  const name = names.find((field) => typeof field === 'string' && field !== '');
-  // Answers of hosts have theirs in a field of its own.
-  return name ?? (fields.get('file') ? nameIn(fields.get('file'), keys) : value);
+  const given = typeof value === 'string' && /^\s*\{.*\}\s*$/s.test(value) ? objectIn(value) : value;
+  if (!isObject(given)) return value;
+  const { file } = given;
+  // Answers of hosts have theirs in a field of its own, and only there.
+  return (
+    nameOf(given, keys) ?? (isObject(file) ? nameOf(file, keys) : typeof file === 'string' ? file : undefined) ?? value
+  );
+}
+
+function nameOf(fields: Record<string, unknown>, keys: readonly string[]): unknown {
+  return keys
+    .map((key) => (Object.hasOwn(fields, key) ? fields[key] : ''))
+    .find((name) => typeof name === 'string' && name !== '');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function objectIn(text: string): unknown {
