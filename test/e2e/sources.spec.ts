@@ -55,7 +55,8 @@ async function ended(client: HttpClient, id: string, withinMs = 30_000): Promise
 
 async function sync(client: HttpClient, id: string): Promise<Source> {
   const begun = await client.post<Source>(`${SOURCES}${id}/sync/`, {});
-  expect(begun.state).toBe('syncing');
+  // The worker may have ended it before this is answered.
+  expect(begun.state).not.toBe('idle');
   return ended(client, id);
 }
 
