@@ -132,6 +132,12 @@ describe('administration', () => {
       '5',
     );
     expect(org).toMatchObject({ name: 'Acme', domain: 'acme.example', seatLimit: 5, members: 0, sso: false });
+    expect(await json('organizations', 'list', 'ACME')).toHaveLength(1);
+    expect(await json('organizations', 'list', 'nobody')).toEqual([]);
+    expect((await run(['organizations', 'list', '--limit', '1'])).stderr).toBe(
+      'These are 1, there may be more: --limit <n>\n',
+    );
+    expect((await run(['organizations', 'list'])).stderr).toBe('');
     expect((await run(['organizations', 'create', 'Acme', '--domain', 'acme.example'])).stderr).toBe(
       'An organization has this domain already.\n',
     );

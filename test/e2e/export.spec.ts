@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Exports } from '@app/auth';
+import { OwnedLinks } from '@app/documents';
 import { ErasureRegistry } from '@app/erasure';
 import { WorkRunner } from '@app/work';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
@@ -48,6 +49,24 @@ describe('the export of an account', () => {
     await sql('DELETE FROM exports');
   });
   afterAll(() => api.stop());
+
+  it('has all of what there is much of', async () => {
+    const COUNT = 1001;
+    const made = await sql(
+      `INSERT INTO permanent_links (uid, owner_id, media_path, name, token_hash, token_sealed)
+       SELECT gen_random_uuid(), $1, '/many/' || n, 'N', decode(md5(n::text), 'hex'), '' FROM generate_series(1, $2::int) n RETURNING uid`,
+      [account.id, COUNT],
+    );
+    const files = api.jobs.get(OwnedLinks, { strict: false }).exportFor(account.id);
+    for await (const { content } of files) {
+      const written = typeof content === 'string' ? content : await text(await content());
+      const many = (JSON.parse(written) as { mediaPath: string }[]).filter(({ mediaPath }) =>
+        mediaPath.startsWith('/many/'),
+      );
+      expect(new Set(many.map(({ mediaPath }) => mediaPath)).size).toBe(COUNT);
+    }
+    await sql('DELETE FROM permanent_links WHERE uid = ANY($1::uuid[])', [made.map(({ uid }: { uid: string }) => uid)]);
+  });
 
   it('is one zip with everything, and a mail says when it is ready', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => start(account.token)));

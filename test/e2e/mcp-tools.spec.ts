@@ -633,7 +633,10 @@ describe('the tools of connected servers', () => {
       );
       odd.intercept = (_, response, body) => body.includes('tools/call') && (response.writeHead(status).end(), true);
       await codeOf(call('one'));
-      expect((await get()).status).toBe('ok');
+      expect(await get()).toMatchObject({ status: 'ok', last_error: expect.stringMatching(/status/) });
+      odd.intercept = null;
+      await call('one');
+      expect(await get()).toMatchObject({ status: 'ok', last_error: '' });
     });
 
     it('send nothing to an address that a server sends them to', async () => {

@@ -27,7 +27,7 @@ export async function sample(): Promise<void> {
   const saved = await client.POST('/microservices/workflow/start/', {
     headers,
     params: { header: { 'Idempotency-Key': 'one' } },
-    body: { name: 'Trips', definition: { nodes: [] } } as never,
+    body: { json: { name: 'Trips', nodes: [] } },
   });
   if (saved.error && 'problems' in saved.error) {
     const problem = (saved.error.problems ?? [])[0];
@@ -40,9 +40,11 @@ export async function sample(): Promise<void> {
   }
   const answer = await client.POST('/semantic-search/chat/', {
     params: { query: { framing: 'sse' } },
-    body: { query: 'What is the limit?' } as never,
+    body: { query: 'What is the limit?' },
     parseAs: 'stream',
   });
+  // What has a default is left out.
+  await client.POST('/microservices/boards/', { headers, body: { name: 'Trips' } });
   console.log(plan, answer.response.status);
 }
 `;
@@ -59,7 +61,7 @@ export async function sample(): Promise<void> {
   client.setConfig({ auth: () => token });
   const me = await getMe();
   const last: string | null | undefined = me.data?.info.last_login;
-  const uploaded = await uploadDocument({ body: { path: new Blob(['hello']), folder: 'a' } as never });
+  const uploaded = await uploadDocument({ body: { path: new Blob(['hello']), folder: 'a' } });
   const documents = await listDocuments();
   const first: string | undefined = documents.data?.[0]?.uid;
   await followTurn({ path: { turnId: 'x' }, headers: { 'Last-Event-ID': '3' } });
@@ -88,7 +90,12 @@ export async function complaintsOfClients(description: string): Promise<string> 
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     await writeFile(join(folder, 'openapi.json'), description);
-    await run('openapi-typescript/bin/cli.js', ['openapi.json', '-o', 'schema.ts'], folder);
+    // As docs/guides/spa-developer.md tells people to.
+    await run(
+      'openapi-typescript/bin/cli.js',
+      ['openapi.json', '-o', 'schema.ts', '--default-non-nullable', 'false'],
+      folder,
+    );
     await run(
       '@hey-api/openapi-ts/bin/run.js',
       ['-i', 'openapi.json', '-o', 'sdk', '-c', '@hey-api/client-fetch', '--no-log-file'],

@@ -7,6 +7,9 @@ export class CostsQuery {
   days: number;
 }
 
+export const REQUESTS =
+  'Requests to endpoints of models: an answer may take several, and each try that failed is one, too.';
+
 export class CostSums {
   @NumberField()
   spend: number;
@@ -20,7 +23,7 @@ export class CostSums {
   @IntegerField({ max: Number.MAX_SAFE_INTEGER })
   total_tokens: number;
 
-  @IntegerField()
+  @IntegerField({ description: REQUESTS })
   requests: number;
 }
 
@@ -39,7 +42,7 @@ export class ModelCosts {
   @IntegerField({ max: Number.MAX_SAFE_INTEGER })
   total_tokens: number;
 
-  @IntegerField()
+  @IntegerField({ description: REQUESTS })
   requests: number;
 }
 

@@ -1,4 +1,4 @@
-import { CostSums, WorkflowCosts } from '../cost-tracker/costs.dto.js';
+import { CostSums, REQUESTS, WorkflowCosts } from '../cost-tracker/costs.dto.js';
 import {
   BooleanField,
   ChoiceField,
@@ -103,7 +103,7 @@ export class ModelUsageEntry {
   @IntegerField(BIG)
   cache_write_tokens: number;
 
-  @IntegerField()
+  @IntegerField({ description: REQUESTS })
   requests: number;
 }
 
@@ -126,7 +126,7 @@ export class PersonUsage {
   @NumberField({ description: 'Of the period, as a member.' })
   spend: number;
 
-  @IntegerField({ description: 'Of the period, as a member.' })
+  @IntegerField({ description: `Of the period, as a member. ${REQUESTS}` })
   requests: number;
 
   @IntegerField({ description: 'More than 0: the spend is a floor.' })

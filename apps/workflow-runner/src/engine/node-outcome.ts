@@ -15,8 +15,8 @@ export function failure(code: string, message: string, retryable: boolean): Node
   return { kind: 'failed', code, message: message.slice(0, MAX_MESSAGE_LENGTH), retryable };
 }
 
-export function toFailure(error: unknown, node: NodeTask['node'], where: FailureLog): NodeOutcome {
-  const { code, message, retryable } = toToolError(error, node, where);
+export function toFailure(error: unknown, node: NodeTask['node'], where: FailureLog, signal: AbortSignal): NodeOutcome {
+  const { code, message, retryable } = toToolError(error, node, where, signal);
   return failure(code, message, retryable);
 }
 
@@ -26,17 +26,26 @@ export interface FailureLog {
   logger: ExecutorSettings['logger'];
 }
 
-/** What nobody expected is logged, and told without its contents. */
-export function toToolError(error: unknown, node: NodeTask['node'], { runId, logger }: FailureLog): ToolError {
+/**
+ * What nobody expected is logged, and told without its contents.
+ * @param signal whether the node was told to stop: however it breaks off then, that was expected
+ */
+export function toToolError(
+  error: unknown,
+  node: NodeTask['node'],
+  { runId, logger }: FailureLog,
+  signal: AbortSignal,
+): ToolError {
   if (error instanceof ToolError) return error;
   if (error instanceof DomainError)
     return new ToolError(error.code, error.message, isTransient(error), { cause: error });
-  logger.error('A tool failed unexpectedly', {
-    runId,
-    nodeId: node.id,
-    kind: node.kind,
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
+  if (!signal.aborted)
+    logger.error('A tool failed unexpectedly', {
+      runId,
+      nodeId: node.id,
+      kind: node.kind,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
   return new ToolError('tool_error', 'The node failed unexpectedly.');
 }
 

@@ -90,7 +90,7 @@ export class NodeRunner {
         outcome = isPromise(result) ? result.then((ended) => this.toOutcome(ended)) : this.toOutcome(result);
       }
     } catch (error) {
-      return toFailure(error, task.node, this.failureLog);
+      return toFailure(error, task.node, this.failureLog, controller.signal);
     }
     if (!isPromise(outcome)) return outcome;
     return this.settle(outcome, tool, task, controller).finally(() => memory.leave());
@@ -158,7 +158,7 @@ export class NodeRunner {
         controller.abort();
       }, seconds * 1_000);
       controller.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-      outcome.then(end, (error: unknown) => end(toFailure(error, task.node, this.failureLog)));
+      outcome.then(end, (error: unknown) => end(toFailure(error, task.node, this.failureLog, controller.signal)));
     });
   }
 
@@ -174,7 +174,7 @@ export class NodeRunner {
       turns: settings.turns,
       runTool: (kind, partParams, key) => this.runPart(kind, partParams, key, context),
       sideEffectsOf: (kind, partParams) => sideEffectsOf(settings.catalogue.find(kind), partParams) ?? 'none',
-      toToolError: (error) => toToolError(error, node, this.failureLog),
+      toToolError: (error) => toToolError(error, node, this.failureLog, signal),
     });
     return { ...context, nested };
   }

@@ -153,13 +153,20 @@ describe('failures', () => {
   it('ends a node that takes too long, and tells its tool', async () => {
     let isAborted = false;
     const stuck = tool('stuck', (_params, { signal }) => {
-      signal.addEventListener('abort', () => (isAborted = true));
-      return new Promise(() => undefined);
+      return new Promise((_done, broken) => {
+        signal.addEventListener('abort', () => {
+          isAborted = true;
+          broken(signal.reason as Error);
+        });
+      });
     });
     store.add('r', { nodes: [node('n', 'stuck', { timeout_seconds: 0.02 })] });
     await createExecutor([stuck]).execute('r');
+    await pause(0);
     expect(store.get('r').error).toMatchObject({ code: 'timeout' });
     expect(isAborted).toBe(true);
+    // That it breaks off then is what it was told.
+    expect(logged.filter((line) => line.includes('unexpectedly'))).toEqual([]);
   });
 
   it.each([

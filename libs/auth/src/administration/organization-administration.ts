@@ -33,10 +33,13 @@ export class OrganizationAdministration {
     private readonly principals: CachedPrincipals,
   ) {}
 
-  /** Shared ones, by name. */
-  async list(): Promise<OrganizationSummary[]> {
+  /** Shared ones, by name. @param search part of a name or a domain */
+  async list(search: string, limit: number): Promise<OrganizationSummary[]> {
     return this.dataSource.query<OrganizationSummary[]>(
-      `${SELECT} WHERE NOT o.personal ORDER BY o.name, o.id LIMIT 1000`,
+      `${SELECT} WHERE NOT o.personal
+         AND ($1 = '' OR strpos(lower(o.name), lower($1)) > 0 OR strpos(o.domain, lower($1)) > 0)
+       ORDER BY o.name, o.id LIMIT $2`,
+      [search, limit],
     );
   }
 

@@ -41,11 +41,12 @@ export class PromoCodeAdministration {
   }
 
   /** Newest first. */
-  async list(): Promise<PromoCodeSummary[]> {
+  async list(limit: number): Promise<PromoCodeSummary[]> {
     return this.dataSource.query<PromoCodeSummary[]>(
       `SELECT p.code, p.created_at AS "createdAt", p.expires_at AS "expiresAt", p.redeemed_at AS "redeemedAt",
               u.username AS "redeemedBy"
-       FROM promo_codes p LEFT JOIN users u ON u.id = p.redeemed_by_id ORDER BY p.created_at DESC, p.code LIMIT 1000`,
+       FROM promo_codes p LEFT JOIN users u ON u.id = p.redeemed_by_id ORDER BY p.created_at DESC, p.code LIMIT $1`,
+      [limit],
     );
   }
 }

@@ -1,4 +1,11 @@
-import { ErasureRegistry, exportedRow, type ExportedColumns, type ExportedFile, type OwnedData } from '@app/erasure';
+import {
+  ErasureRegistry,
+  exportedArray,
+  exportedRow,
+  type ExportedColumns,
+  type ExportedFile,
+  type OwnedData,
+} from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
@@ -75,19 +82,13 @@ export class OwnedAgentBudgets implements OwnedData, OnModuleInit {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const rows = await this.dataSource.query<{ row: unknown }[]>(
-      `SELECT ${exportedRow(SPENDING, 's')} AS row FROM dedicated_agent_spending s WHERE s.agent_id IN ${OWN}
-       ORDER BY s.updated_at DESC LIMIT 10000`,
-      [userId],
-    );
-    if (rows.length === 0) return;
-    yield {
-      path: 'dedicated-agent/spending.json',
-      content: JSON.stringify(
-        rows.map(({ row }) => row),
-        null,
-        2,
-      ),
-    };
+    const read = (after: string | null) =>
+      this.dataSource.query<{ cursor: string; row: unknown }[]>(
+        `SELECT s.key AS cursor, ${exportedRow(SPENDING, 's')} AS row FROM dedicated_agent_spending s
+         WHERE s.agent_id IN ${OWN} AND ($2::text IS NULL OR s.key > $2) ORDER BY s.key LIMIT ${BATCH}`,
+        [userId, after],
+      );
+    if ((await this.countFor(userId)) === 0) return;
+    yield { path: 'dedicated-agent/spending.json', content: exportedArray(read) };
   }
 }

@@ -1,4 +1,11 @@
-import { ErasureRegistry, exportedRow, type ExportedColumns, type ExportedFile, type OwnedData } from '@app/erasure';
+import {
+  ErasureRegistry,
+  exportedArray,
+  exportedRow,
+  type ExportedColumns,
+  type ExportedFile,
+  type OwnedData,
+} from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
@@ -107,12 +114,13 @@ export class OwnedAgentJobs implements OwnedData, OnModuleInit {
     );
     if (jobs.length === 0) return;
     yield { path: 'dedicated-agent/jobs.json', content: toJson(jobs) };
-    const executions = await this.dataSource.query<{ row: unknown }[]>(
-      `SELECT ${exportedRow(EXECUTIONS, 'e')} AS row FROM dedicated_agent_executions e WHERE e.job_id IN (${OWN})
-       ORDER BY e.scheduled_for DESC LIMIT 10000`,
-      [userId],
-    );
-    yield { path: 'dedicated-agent/executions.json', content: toJson(executions) };
+    const read = (after: string | null) =>
+      this.dataSource.query<{ cursor: string; row: unknown }[]>(
+        `SELECT e.id AS cursor, ${exportedRow(EXECUTIONS, 'e')} AS row FROM dedicated_agent_executions e
+         WHERE e.job_id IN (${OWN}) AND ($2::uuid IS NULL OR e.id > $2) ORDER BY e.id LIMIT ${BATCH}`,
+        [userId, after],
+      );
+    yield { path: 'dedicated-agent/executions.json', content: exportedArray(read) };
   }
 }
 

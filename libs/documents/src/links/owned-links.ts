@@ -1,7 +1,9 @@
-import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { ErasureRegistry, exportedArray, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { PermanentLinkRecord } from './permanent-links.js';
+
+const PAGE = 1000;
 
 /** An account's public addresses of its files. */
 @Injectable()
@@ -32,12 +34,16 @@ export class OwnedLinks implements OwnedData, OnModuleInit {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const links = await this.dataSource.query<Omit<PermanentLinkRecord, 'token'>[]>(
-      `SELECT uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", created_at AS "createdAt",
-         last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"
-       FROM permanent_links WHERE owner_id = $1 ORDER BY created_at DESC, uid LIMIT 1000`,
-      [userId],
-    );
-    if (links.length > 0) yield { path: 'links.json', content: JSON.stringify(links, null, 2) };
+    if ((await this.countFor(userId)) === 0) return;
+    const read = async (after: string | null) => {
+      const links = await this.dataSource.query<Omit<PermanentLinkRecord, 'token'>[]>(
+        `SELECT uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", created_at AS "createdAt",
+           last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"
+         FROM permanent_links WHERE owner_id = $1 AND ($2::uuid IS NULL OR uid > $2) ORDER BY uid LIMIT ${PAGE}`,
+        [userId, after],
+      );
+      return links.map((row) => ({ cursor: row.uid, row }));
+    };
+    yield { path: 'links.json', content: exportedArray(read) };
   }
 }

@@ -142,6 +142,7 @@ export class McpTools {
     const server = await this.open(userId, tool.serverId);
     try {
       const result = await this.send(server, tool, input, options);
+      if (server.lastError !== '') await this.outcomes.callWorked(server);
       const { structured } = result;
       if (!structured || !tool.outputSchema || result.isError) return result;
       const isPromised = findProblem(`${tool.definitionHash}:out`, tool.outputSchema, structured) === null;

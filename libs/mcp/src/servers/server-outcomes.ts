@@ -48,8 +48,8 @@ export class ServerOutcomes {
       if (!row) return false;
       await this.tools.replace(id, listing.tools, row.isFirst, tx);
       await tx.query(
-        `UPDATE mcp_servers SET tools_listed_at = now(), tools_note = $2, transport = $3,
-           protocol_version = $4, server_info = $5 WHERE id = $1`,
+        `UPDATE mcp_servers SET tools_listed_at = now(), tools_note = $2, transport = $3, protocol_version = $4, server_info = $5,
+           last_error = CASE WHEN status = 'ok' THEN '' ELSE last_error END WHERE id = $1`,
         [id, listing.note, listing.transport, listing.protocolVersion.slice(0, 50), toJsonText(listing.serverInfo)],
       );
       if (isTest)
@@ -82,6 +82,14 @@ export class ServerOutcomes {
          status = CASE WHEN s.status = 'ok' AND recent.failures >= $6 THEN $3 ELSE s.status END
        FROM recent WHERE s.id = $1 AND s.version = $2`,
       [id, version, statusAfter(failure), failure.message, FAILURE_MINUTES, FAILURES],
+    );
+  }
+
+  /** A call went through: what went wrong before is over. Failures of the last minutes still count towards the third. */
+  async callWorked({ id, version }: Tried): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE mcp_servers SET last_error = '' WHERE id = $1 AND version = $2 AND status = 'ok' AND last_error <> ''`,
+      [id, version],
     );
   }
 

@@ -8,6 +8,7 @@ import type { PooledServer } from '../client/session-pool.js';
 interface SealedServer extends Omit<PooledServer, 'secret'> {
   slug: string;
   label: string;
+  lastError: string;
   secretSealed: Buffer | null;
 }
 
@@ -15,6 +16,8 @@ interface SealedServer extends Omit<PooledServer, 'secret'> {
 export interface StoredServer extends PooledServer {
   readonly slug: string;
   readonly label: string;
+  /** Of the last call or test; empty where it worked. */
+  readonly lastError: string;
 }
 
 export interface OutdatedServer extends StoredServer {
@@ -25,7 +28,7 @@ export interface OutdatedServer extends StoredServer {
 export const secretPlace = (id: number) => ({ table: 'mcp_servers', column: 'secret_sealed', row: id });
 
 const COLUMNS = `s.id, s.user_id AS "userId", s.slug, s.label, s.url, s.auth_type AS "authType",
-  s.auth_header_name AS "authHeaderName", s.secret_sealed AS "secretSealed", s.version, s.transport`;
+  s.auth_header_name AS "authHeaderName", s.secret_sealed AS "secretSealed", s.version, s.transport, s.last_error AS "lastError"`;
 
 /** Servers as they are connected to: with their secrets opened. */
 @Injectable()

@@ -61,7 +61,8 @@ export function addAgents(program: Command, open: Open, show: Show): void {
   group
     .command('list')
     .option('--limit <n>', 'at most so many', '50')
-    .action(async ({ limit }: { limit: string }) =>
-      show((await open()).get(AgentLife).list(wholeNumber(limit, '--limit', 1, 10_000))),
-    );
+    .action(async (options: { limit: string }) => {
+      const limit = wholeNumber(options.limit, '--limit', 1, 10_000);
+      await show((await open()).get(AgentLife).list(limit), limit);
+    });
 }

@@ -11,7 +11,8 @@ export interface Terminal {
   out(text: string): void;
   err(text: string): void;
 }
-export type Show = (result: Promise<Result>) => Promise<void>;
+/** @param limit how many were asked for at most: a list that is as long says that there may be more. */
+export type Show = (result: Promise<Result>, limit?: number) => Promise<void>;
 
 /** What a command showed is no success; there is nothing more to say of it. */
 export class ShownFailure extends Error {}

@@ -12,7 +12,7 @@ import { KeyRotation } from '@app/secrets';
 import { Command } from 'commander';
 import { DataSource } from 'typeorm';
 import { addAgents } from './agent-commands.js';
-import { type Open, type Result, type Show, type Terminal, wholeNumber } from './command-parts.js';
+import { type Open, type Show, type Terminal, wholeNumber } from './command-parts.js';
 import { printed } from './output.js';
 import { buildVectorIndexes, dropVectorIndexes, listVectorIndexes } from './vector-indexes.js';
 import { addWork } from './work-commands.js';
@@ -27,8 +27,12 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
   const program = new Command('admin').description('Runs an Atrium deployment from a terminal.');
   program.option('--json', 'print JSON').showHelpAfterError('(--help lists the commands)');
   program.exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
-  const show = async (result: Promise<Result>) =>
-    terminal.out(printed(await result, program.opts<{ json?: boolean }>().json ?? false));
+  const show: Show = async (result, limit) => {
+    const rows = await result;
+    terminal.out(printed(rows, program.opts<{ json?: boolean }>().json ?? false));
+    if (Array.isArray(rows) && rows.length === limit)
+      terminal.err(`These are ${limit}, there may be more: --limit <n>\n`);
+  };
   // They come from standard input, so that they stand in no history and no list of processes.
   const password = async () => (await terminal.input()).replace(/\r?\n$/, '');
 
@@ -37,9 +41,10 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
   users
     .command('list [search]')
     .option('--limit <n>', 'at most so many', '50')
-    .action(async (search: string | undefined, { limit }: { limit: string }) =>
-      show((await accounts()).list(search ?? '', wholeNumber(limit, '--limit', 1, 10_000))),
-    );
+    .action(async (search: string | undefined, options: { limit: string }) => {
+      const limit = wholeNumber(options.limit, '--limit', 1, 10_000);
+      await show((await accounts()).list(search ?? '', limit), limit);
+    });
   users.command('show <login>').action(async (login: string) => show((await accounts()).get(login)));
   users
     .command('create <username> <email>')
@@ -78,7 +83,14 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
           ),
       ),
     );
-  promo.command('list').action(async () => show((await open()).get(PromoCodeAdministration).list()));
+  promo
+    .command('list')
+    .description('the newest first')
+    .option('--limit <n>', 'at most so many', '1000')
+    .action(async (options: { limit: string }) => {
+      const limit = wholeNumber(options.limit, '--limit', 1, 100_000);
+      await show((await open()).get(PromoCodeAdministration).list(limit), limit);
+    });
 
   addOrganizations(program, open, show);
   addMaintenance(program, open, show, terminal);
@@ -90,7 +102,14 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
 function addOrganizations(program: Command, open: Open, show: Show): void {
   const group = program.command('organizations').description('ORG is a domain or a number');
   const organizations = async () => (await open()).get(OrganizationAdministration);
-  group.command('list').action(async () => show((await organizations()).list()));
+  group
+    .command('list [search]')
+    .description('the shared ones, by name')
+    .option('--limit <n>', 'at most so many', '1000')
+    .action(async (search: string | undefined, options: { limit: string }) => {
+      const limit = wholeNumber(options.limit, '--limit', 1, 100_000);
+      await show((await organizations()).list(search ?? '', limit), limit);
+    });
   group
     .command('create <name>')
     .option('--domain <domain>', 'whose addresses belong to it')
@@ -188,21 +207,19 @@ function addMaintenance(program: Command, open: Open, show: Show, terminal: Term
   audit
     .command('tail')
     .option('--limit <n>', 'at most so many', '20')
-    .action(async ({ limit }: { limit: string }) => {
+    .action(async (options: { limit: string }) => {
+      const limit = wholeNumber(options.limit, '--limit', 1, 500);
       const reader = (await open()).get(AuditReader);
-      const { events } = await reader.listForStaff({}, null, wholeNumber(limit, '--limit', 1, 500));
-      await show(
-        Promise.resolve(
-          events.map(({ seq, at, actor, action, target, outcome, ip }) => ({
-            seq,
-            at,
-            actor,
-            action,
-            target,
-            outcome,
-            ip,
-          })),
-        ),
-      );
+      const { events } = await reader.listForStaff({}, null, limit);
+      const rows = events.map(({ seq, at, actor, action, target, outcome, ip }) => ({
+        seq,
+        at,
+        actor,
+        action,
+        target,
+        outcome,
+        ip,
+      }));
+      await show(Promise.resolve(rows), limit);
     });
 }

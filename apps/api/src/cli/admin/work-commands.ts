@@ -98,16 +98,16 @@ function addRuns(program: Command, open: Open, show: Show): void {
     .option('--owner <username>', 'of one person')
     .option('--hours <n>', 'that ended or began in the last so many hours', '24')
     .option('--limit <n>', 'at most so many', '50')
-    .action(async ({ status, owner, hours, limit }: RunOptions) =>
-      show(
-        (await runs()).list({
-          status: status === undefined ? null : oneOf<RunStatusName>(status, '--status', RUN_STATUSES),
-          owner: owner ?? null,
-          hours: wholeNumber(hours, '--hours', 1, 100_000),
-          limit: wholeNumber(limit, '--limit', 1, 10_000),
-        }),
-      ),
-    );
+    .action(async ({ status, owner, hours, ...options }: RunOptions) => {
+      const limit = wholeNumber(options.limit, '--limit', 1, 10_000);
+      const listed = (await runs()).list({
+        status: status === undefined ? null : oneOf<RunStatusName>(status, '--status', RUN_STATUSES),
+        owner: owner ?? null,
+        hours: wholeNumber(hours, '--hours', 1, 100_000),
+        limit,
+      });
+      await show(listed, limit);
+    });
   group
     .command('show <run>')
     .description('its nodes, with the reasons of failures')
@@ -134,15 +134,11 @@ function addDocuments(program: Command, open: Open, show: Show): void {
     .option('--status <status>', DOCUMENT_FILTERS.join(', '), 'failed')
     .option('--owner <username>', 'of one person')
     .option('--limit <n>', 'at most so many', '50')
-    .action(async ({ status, owner, limit }: { status: string; owner?: string; limit: string }) =>
-      show(
-        (await documents()).list(
-          oneOf<DocumentFilter>(status, '--status', DOCUMENT_FILTERS),
-          owner ?? null,
-          wholeNumber(limit, '--limit', 1, 10_000),
-        ),
-      ),
-    );
+    .action(async (options: { status: string; owner?: string; limit: string }) => {
+      const limit = wholeNumber(options.limit, '--limit', 1, 10_000);
+      const status = oneOf<DocumentFilter>(options.status, '--status', DOCUMENT_FILTERS);
+      await show((await documents()).list(status, options.owner ?? null, limit), limit);
+    });
   group
     .command('retry [uid]')
     .description('one, or with --failed all that failed')
