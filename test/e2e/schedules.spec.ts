@@ -146,6 +146,17 @@ describe('schedules', () => {
       { interval_minutes: ['Ensure this value is greater than or equal to 1.'] },
     ],
     [{ kind: 'once', run_at: '2020-01-01T00:00:00Z' }, { run_at: ['Must be in the future.'] }],
+    [
+      { run_at: '9999-12-31T23:59', end_at: '9999-12-31T23:59:00-08:00', timezone: 'America/New_York' },
+      { end_at: ['Enter a time between the years 1 and 9999 (UTC).'] },
+    ],
+    [
+      { run_at: '9999-12-31T23:59', end_at: '9999-12-31T23:59', timezone: 'America/New_York' },
+      {
+        run_at: ['Enter a time between the years 1 and 9999 (UTC).'],
+        end_at: ['Enter a time between the years 1 and 9999 (UTC).'],
+      },
+    ],
     [{ kind: 'daily' }, { kind: ['"daily" is not a valid choice.'] }],
     [{ cron: '@daily', overlap_policy: 'maybe' }, { overlap_policy: ['"maybe" is not a valid choice.'] }],
     [{ cron: '@daily', end_at: '2020-01-01T00:00:00Z' }, { end_at: ['Must be in the future.'] }],

@@ -30,8 +30,30 @@ export function kindSchema(
   });
   return {
     type: 'object',
-    properties: Object.fromEntries(typed) as unknown,
+    properties: mapValues(Object.fromEntries(typed)),
     required: required.filter((name) => shown.includes(name)),
     additionalProperties: false,
   };
+}
+
+/** Objects within take what they name and nothing else, as a kind reads them: the rest would be dropped silently. */
+function closed(schema: Record<string, unknown>): Record<string, unknown> {
+  const { properties, items, anyOf, oneOf, additionalProperties: others } = schema;
+  return {
+    ...schema,
+    ...(isSchema(properties) && { properties: mapValues(properties), additionalProperties: others ?? false }),
+    ...(isSchema(others) && { additionalProperties: closed(others) }),
+    ...(isSchema(items) && { items: closed(items) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(closedIfSchema) }),
+    ...(Array.isArray(oneOf) && { oneOf: oneOf.map(closedIfSchema) }),
+  };
+}
+
+const mapValues = (schemas: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closedIfSchema(schema)]));
+
+const closedIfSchema = (schema: unknown): unknown => (isSchema(schema) ? closed(schema) : schema);
+
+function isSchema(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

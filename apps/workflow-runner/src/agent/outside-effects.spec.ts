@@ -3,6 +3,7 @@ import { SystemClock } from '@app/common';
 import type { ToolPorts } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
 import { CatalogueTools } from './catalogue-tools.js';
+import { kindSchema } from './kind-schema.js';
 
 const approvalForKind = (kind: string, input: Record<string, unknown>, words: UserWords) =>
   toolCatalogue.find(kind)!.approvalFor(input, words);
@@ -160,6 +161,13 @@ describe('CatalogueTools', () => {
     });
     expect(Object.keys(find('http_request').inputSchema.properties as object)).not.toContain('token');
     expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema)).length).toBeLessThan(12_000);
+    const page = toolCatalogue.find('publish_artifact')!.toCatalogueEntry(ports);
+    // Objects within are as closed as the whole: what they do not name would be dropped.
+    expect(kindSchema(page)).toHaveProperty('properties.queries.items.additionalProperties', false);
+    expect(kindSchema(page)).toHaveProperty(
+      'properties.queries.items.properties.params.items.additionalProperties',
+      false,
+    );
   });
 
   it('gives what cannot be set no way in', async () => {

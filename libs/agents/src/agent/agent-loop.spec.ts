@@ -109,6 +109,45 @@ describe('AgentLoop', () => {
     expect(host.durable.published).toBe('I could not look.');
   });
 
+  it('carries out no call with arguments that the tool has not, and tells which it has', async () => {
+    const done: unknown[] = [];
+    const post = tool('post', (input) => ({ output: done.push(input) }), {
+      effects: 'external',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          url: { type: 'string' },
+          body: { type: 'object' },
+          files: {
+            type: 'array',
+            items: { type: 'object', properties: { path: { type: 'string' } }, additionalProperties: false },
+          },
+        },
+        required: ['url'],
+        additionalProperties: false,
+      },
+    });
+    // What its server takes beside what it names is for the server to say.
+    const open = tool('open', (input) => ({ output: done.push(input) }), {
+      inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+    });
+    const right = { url: 'u', body: { json: 1 }, files: [{ path: 'p' }], toString: null };
+    const model = script(
+      { calls: [{ name: 'post', input: { url: 'u', json: { a: 1 } } }] },
+      { calls: [{ name: 'post', input: { url: 'u', files: [{ path: 'p' }, { paht: 'p' }] } }] },
+      { calls: [{ name: 'open', input: { more: 1 } }] },
+      { calls: [{ name: 'post', input: right }] },
+      { text: 'Sent.' },
+    );
+    await run(agentWork(model, [post, open]));
+    const told = outcomesIn(model.calls[4]!.messages);
+    expect(told[0]).toBe('The call was not carried out: post has no "json". It takes: url, body, files.');
+    expect(told[1]).toContain(
+      'The call was not carried out: post has no "files[1].paht" (did you mean "path"?). files[1] takes: path.',
+    );
+    expect(done).toEqual([{ more: 1 }, right]);
+  });
+
   it('carries out a tool that it did not show, and names those that are like one which is none', async () => {
     const tools = Array.from({ length: 45 }, (_, number) =>
       tool(`server__look_${number}`, () => ({ output: `n${number}` })),

@@ -12,6 +12,7 @@ import { CUT_ARGUMENTS } from './cut-short.js';
 import { flowNeeds, type HeardParties, newlyHeard } from './heard.js';
 import { type AgentTool, type ApprovalNeed, type MissingArgument, missingArguments } from './tool.js';
 import { takeNote } from './repeats.js';
+import { unknownArguments } from './unknown-arguments.js';
 import { addLoaded, ASK_USER, type AgentTools } from './agent-tools.js';
 import type { UserWords } from './user-words.js';
 
@@ -101,6 +102,7 @@ export class CallSettler {
     for (const call of open) {
       const tool = this.tools.find(call.call.name);
       if (call.status !== 'pending' || call.call.problem !== undefined || !tool) break;
+      if (unknownArguments(tool, call.call.input) !== null) break;
       if (missingArguments(tool, call.call.input).length > 0 || tool.effectsOf(call.call.input) !== 'none') break;
       if ((await this.approvalsNeeded(tool, call)).length > 0) break;
       readers.push(call);
@@ -125,6 +127,9 @@ export class CallSettler {
       );
     if (!tool) return (await this.questions.clarify(call)) ?? this.refuse(call, 'The argument question is required.');
     if (this.tools.isDeferred(name)) this.state.loadedTools = addLoaded(this.state.loadedTools, [name]);
+    // Left out silently, they would have the call do something else than was meant.
+    const unknown = unknownArguments(tool, input);
+    if (unknown !== null) return this.refuse(call, unknown);
     const missing = missingArguments(tool, input);
     if (missing.length > 0) return this.lack(call, tool, missing);
     const needs = await this.approvalsNeeded(tool, call);

@@ -147,6 +147,14 @@ function isDayOfCalendar(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
+/** Whether clients read it again: of other years ISO 8601 is written with a sign and six digits, which few understand. */
+export function isWritableTime(time: Date): boolean {
+  const year = time.getUTCFullYear();
+  return year >= 1 && year <= 9999;
+}
+
+export const TIME_RANGE_MESSAGE = 'Enter a time between the years 1 and 9999 (UTC).';
+
 /** ISO 8601; a time without an offset is UTC. Gives a `Date`. */
 export const parseDateTime: Parse = (raw) => {
   if (raw instanceof Date) return raw;
@@ -154,11 +162,11 @@ export const parseDateTime: Parse = (raw) => {
   const zoned = OFFSET.test(text) ? text : `${text}Z`;
   const isWritten = DATE_TIME.test(text) && isDayOfCalendar(text.slice(0, 10));
   const date = isWritten ? new Date(zoned.replace(' ', 'T').toUpperCase()) : new Date(Number.NaN);
-  return Number.isNaN(date.getTime())
-    ? new Refusal(
-        'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
-      )
-    : date;
+  if (Number.isNaN(date.getTime()))
+    return new Refusal(
+      'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
+    );
+  return isWritableTime(date) ? date : new Refusal(TIME_RANGE_MESSAGE);
 };
 
 /** A time without an offset: what the clocks show somewhere. */

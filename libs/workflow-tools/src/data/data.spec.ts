@@ -169,6 +169,7 @@ describe('date', () => {
   it.each([
     [{ value: '31.02.2026', input_format: 'dd.MM.yyyy' }, 'invalid_date'],
     [{ add: 1_000_000, unit: 'years' }, 'invalid_date'],
+    [{ value: '9999-12-31T23:59', timezone: 'America/New_York' }, 'invalid_date'],
     [{ value: '2026-01-01', compare_with: 'never' }, 'invalid_date'],
   ])('refuses %j', async (params, code) => {
     expect(await errorOf('date', params)).toMatchObject({ code });

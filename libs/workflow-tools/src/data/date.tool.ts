@@ -1,5 +1,6 @@
 import { DateTime, type DurationLikeObject } from 'luxon';
 import { z } from 'zod';
+import { isWritableTime } from '@app/common';
 import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
@@ -137,9 +138,9 @@ function inEnglish(text: string, zone: string): DateTime {
   return DateTime.fromJSDate(read).setZone(zone, { keepLocalTime: true });
 }
 
-/** A date beyond what can be written in ISO 8601 is as good as none. */
+/** A date that nobody reads again once it is written is as good as none. */
 function valid(date: DateTime): DateTime {
-  if (!date.isValid || date.toUTC().toISO() === null) {
+  if (!date.isValid || !isWritableTime(date.toJSDate())) {
     throw new ToolError('invalid_date', 'The date cannot be read.', false);
   }
   return date;

@@ -1,4 +1,11 @@
-import { type FieldErrors, InvalidRequestError, LocalTime, ValidationError } from '@app/common';
+import {
+  type FieldErrors,
+  InvalidRequestError,
+  isWritableTime,
+  LocalTime,
+  TIME_RANGE_MESSAGE,
+  ValidationError,
+} from '@app/common';
 import { endOfGap, instantsOf, isTimeZone, readPayload } from '@app/workflow-definition';
 import { CronExpression } from './cron-expression.js';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './schedule-record.js';
@@ -27,6 +34,7 @@ export const CRON_MESSAGE = 'Enter a valid cron expression.';
 const TIME_ZONE_MESSAGE = 'Enter a valid IANA time zone.';
 export const REQUIRED = 'This field is required.';
 const IN_THE_FUTURE = 'Must be in the future.';
+const TIME_FIELDS = { runAt: 'run_at', startAt: 'start_at', endAt: 'end_at' } as const;
 /** Of which field each kind is made. */
 const FIELD_OF = { cron: 'cron', interval: 'interval_minutes', once: 'run_at' } as const;
 
@@ -104,7 +112,11 @@ function readTiming(
   if (cron !== null && !CronExpression.parse(cron)) errors.cron = [CRON_MESSAGE];
   if (!isTimeZone(timezone)) errors.timezone = [TIME_ZONE_MESSAGE];
   const zone = isTimeZone(timezone) ? timezone : 'UTC';
-  const time = (field: 'runAt' | 'startAt' | 'endAt') => timeIn(zone, given(field) as Date | LocalTime | null);
+  const time = (field: keyof typeof TIME_FIELDS) => {
+    const read = timeIn(zone, given(field) as Date | LocalTime | null);
+    if (read && !isWritableTime(read)) errors[TIME_FIELDS[field]] = [TIME_RANGE_MESSAGE];
+    return read;
+  };
   return {
     kind,
     cron,

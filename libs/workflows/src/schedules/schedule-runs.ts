@@ -1,4 +1,12 @@
-import { Clock, ConflictError, type LocalTime, NotFoundError, ValidationError } from '@app/common';
+import {
+  Clock,
+  ConflictError,
+  isWritableTime,
+  type LocalTime,
+  NotFoundError,
+  TIME_RANGE_MESSAGE,
+  ValidationError,
+} from '@app/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { WorkflowAccess } from '../access/workflow-access.js';
@@ -75,6 +83,7 @@ export class ScheduleRuns {
     const { timezone } = schedule;
     const period = { ...given, from: timeIn(timezone, given.from), to: timeIn(timezone, given.to) };
     const now = this.clock.now();
+    if (!isWritableTime(period.to)) throw new ValidationError({ to: [TIME_RANGE_MESSAGE] });
     if (period.to < period.from) throw new ValidationError({ to: ['Must not be before from.'] });
     if (period.from.getTime() < now - SLOT_RETENTION_DAYS * DAY_MS)
       throw new ValidationError({ from: [`Must not lie more than ${SLOT_RETENTION_DAYS} days back.`] });

@@ -97,7 +97,15 @@ describe('readDto', () => {
     },
   );
 
+  it.each(['9999-12-31T23:59:00-01:00', '0001-01-01T00:30+01:00', '0000-06-01T00:00:00Z'])(
+    'refuses %s, whose year in UTC has no four digits',
+    (at) => {
+      expect(errorsOf({ name: 'abc', at })).toEqual({ at: ['Enter a time between the years 1 and 9999 (UTC).'] });
+    },
+  );
+
   it.each([
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
     ['2028-02-29T23:30:00-01:00', '2028-03-01T00:30:00.000Z'],
     ['2026-12-31t24:00:00z', '2027-01-01T00:00:00.000Z'],
   ])('reads %s', (at, expected) => {
