@@ -300,6 +300,45 @@ describe('parsers', () => {
     expect((await texts('pdf', file)).join().split(/\n+/)).toEqual(['Budget is 10', 'On a bar']);
   });
 
+  it('PDF: no words of layers that are off, beyond the page, cut away or without a shape, and all that are shown', async () => {
+    const form = (text: string, extra = '') => {
+      const drawn = pdfText(0, text);
+      return `<< /Type /XObject /Subtype /Form /BBox [0 -10 600 20] ${extra} /Resources << /Font << /F1 7 0 R >> >> /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
+    };
+    const words = [
+      pdfText(700, 'Budget is 10'),
+      `/OC /Off BDC ${pdfText(680, 'SECRET layer')} EMC`,
+      `/OC /On BDC ${pdfText(660, 'Shown layer')} EMC`,
+      `q 0 0 20 20 re W n ${pdfText(640, 'SECRET clipped')} Q`,
+      `q 40 610 300 30 re W n ${pdfText(620, 'Within a clip')} Q`,
+      'BT /F1 12 Tf 900 600 Td (SECRET beyond) Tj ET',
+      `3 Tr ${pdfText(580, 'SECRET shapeless')} 0 Tr`,
+      'q 1 0 0 1 0 560 cm /Hid Do Q q 1 0 0 1 0 540 cm /Seen Do Q',
+      `q 1 0 0 1 0 0 cm 300 0 0 40 40 490 cm /Scan Do Q 3 Tr ${pdfText(500, 'Of a scan')} 0 Tr`,
+    ].join('\n');
+    const resources =
+      '/Font << /F1 7 0 R >> /Properties << /Off 5 0 R /On 6 0 R >> /XObject << /Hid 8 0 R /Seen 9 0 R /Scan 10 0 R >>';
+    const file = makePdf([
+      '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [5 0 R 6 0 R] /D << /OFF [5 0 R] /Order [] >> >> >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << ${resources} >> >>`,
+      `<< /Length ${words.length} >>\nstream\n${words}\nendstream`,
+      '<< /Type /OCG /Name (Off) >>',
+      '<< /Type /OCG /Name (On) >>',
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      form('SECRET form', '/OC 5 0 R'),
+      form('Shown form'),
+      '<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n~\nendstream',
+    ]);
+    expect((await texts('pdf', file)).join().split(/\n+/)).toEqual([
+      'Budget is 10',
+      'Shown layer',
+      'Within a clip',
+      'Shown form',
+      'Of a scan',
+    ]);
+  });
+
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {
     const persist = record(0x03f3, Buffer.alloc(20));
     const outline = [
