@@ -126,6 +126,86 @@ describe('parsers', () => {
     expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['Leave is 28 days.\n\nAll of it.']);
   });
 
+  it('Word: no text that is hidden by a style or its row, a speck, or white upon white', async () => {
+    const white = '<w:color w:val="FFFFFF"/>';
+    const shaded = '<w:shd w:val="clear" w:color="auto" w:fill="1F4E79"/>';
+    const table = (properties: string, cell: string, row = '') =>
+      `<w:tbl><w:tblPr>${properties}</w:tblPr><w:tr>${row}<w:tc>${cell}</w:tc></w:tr></w:tbl>`;
+    const styled = (style: string, text: string, own = '') =>
+      `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr>${run(own, text)}</w:p>`;
+    const body = [
+      `<w:p>${run('', 'Seen')}${run(white, ' SECRET')}${run('<w:sz w:val="2"/>', ' SECRET')}${run('<w:rStyle w:val="Gone"/>', ' SECRET')}</w:p>`,
+      `<w:p>${run('<w:rStyle w:val="Gone"/><w:vanish w:val="0"/>', 'shown again')}</w:p>`,
+      `<w:p>${run(`${white}<w:highlight w:val="black"/>`, 'on a marker')}${run(white + shaded, ' and a colour')}</w:p>`,
+      `<w:p><w:pPr>${shaded}</w:pPr>${run(white, 'in a bar')}</w:p>`,
+      styled('Whisper', 'SECRET'),
+      styled('Whisper', 'loud', '<w:color w:val="FF0000"/>'),
+      styled('Banner', 'white of a banner'),
+      table('', `<w:tcPr>${shaded}</w:tcPr><w:p>${run(white, 'head of a table')}</w:p>`),
+      table('<w:tblStyle w:val="GridTable4-Accent1"/>', `<w:p>${run(white, 'head by a style')}</w:p>`),
+      table('<w:tblStyle w:val="TableGrid"/>', `<w:p>${run(white, 'SECRET')}</w:p>`),
+      table('', paragraph('SECRET'), '<w:trPr><w:hidden/></w:trPr>'),
+      `<w:p><w:r><w:pict><w:txbxContent><w:p>${run(white, 'in a box')}</w:p></w:txbxContent></w:pict></w:r></w:p>`,
+    ].join('');
+    const style = (id: string, extra: string) => `<w:style w:type="paragraph" w:styleId="${id}">${extra}</w:style>`;
+    const styles =
+      '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">' +
+      style('Gone', '<w:rPr><w:vanish/></w:rPr>') +
+      style('Pale', `<w:rPr>${white}</w:rPr>`) +
+      style('Whisper', '<w:basedOn w:val="Pale"/>') +
+      style('Banner', `<w:basedOn w:val="Pale"/><w:pPr>${shaded}</w:pPr>`) +
+      '</w:styles>';
+    const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const relation = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" Type="${types}/styles" Target="styles.xml"/></Relationships>`;
+    const parts = [
+      ...wordParts(body),
+      { name: 'word/_rels/document.xml.rels', data: relation },
+      { name: 'word/styles.xml', data: styles },
+    ];
+    const [text = ''] = await texts('docx', makeZip(parts));
+    expect(text.split(/\n+/)).toEqual([
+      'Seen',
+      'shown again',
+      'on a marker and a colour',
+      'in a bar',
+      'loud',
+      'white of a banner',
+      'head of a table',
+      'head by a style',
+      'in a box',
+    ]);
+  });
+
+  it('PowerPoint: no hidden slides, and no shapes that are hidden or beside the slide', async () => {
+    const placed = (text: string, x: number, y: number, hidden = '') =>
+      `<p:sp><p:nvSpPr><p:cNvPr id="1" name="n" ${hidden}/></p:nvSpPr><p:spPr><a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="1000" cy="1000"/></a:xfrm></p:spPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+    const group = (shapes: string) =>
+      `<p:grpSp><p:grpSpPr><a:xfrm><a:off x="100" y="100"/><a:ext cx="500" cy="500"/><a:chOff x="50000" y="50000"/><a:chExt cx="1000" cy="1000"/></a:xfrm></p:grpSpPr>${shapes}</p:grpSp>`;
+    const shapes = [
+      placed('Seen', 0, 0),
+      placed('At the edge', -500, 0),
+      placed('SECRET', -2000, 0),
+      placed('SECRET', 0, 9000),
+      placed('SECRET', 0, 0, 'hidden="1"'),
+      group(placed('Of a group', 50_000, 50_000) + placed('SECRET', 100, 100)),
+      shape('Placed by its layout'),
+      '<p:sp><p:txBody><a:p><a:r><a:rPr sz="100"/><a:t>SECRET</a:t></a:r><a:r><a:rPr sz="1000"/><a:t>Small print</a:t></a:r></a:p></p:txBody></p:sp>',
+    ].join('');
+    const parts = presentationParts(['Hidden', 'SHAPES', 'Last']).map(({ name, data }) => ({
+      name,
+      data: String(data)
+        .replace('</p:sldIdLst>', '</p:sldIdLst><p:sldSz cx="9000" cy="7000"/>')
+        .replace(shape('SHAPES'), shapes)
+        .replace(/<p:sld (?=.*Hidden)/, '<p:sld show="0" '),
+    }));
+    const pages = await pagesOf('pptx', makeZip(parts));
+    expect(pages.map(({ text }) => text.split(/\n+/))).toEqual([
+      [''],
+      ['Seen', 'At the edge', 'Of a group', 'Placed by its layout', 'Small print'],
+      ['Last'],
+    ]);
+  });
+
   it('Word: the author\u2019s breaks when the file was never laid out', async () => {
     const body = `${paragraph('One')}<w:p><w:r><w:br w:type="page"/></w:r></w:p>${paragraph('Two')}`;
     expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['One', 'Two']);
