@@ -4,7 +4,7 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { ExtractionError } from '../extraction-error.js';
 import { decodeXml } from './decode-text.js';
 import type { MarkupElement } from './markup/element.js';
-import type { Hides } from './markup/tree-builder.js';
+import type { NoteLook } from './markup/tree-builder.js';
 import { parseXml } from './markup/xml-tree.js';
 
 /** More text than this costs more memory than a reading process has. */
@@ -56,9 +56,9 @@ export class Archive {
   }
 
   /** A part as a tree; null when there is none. */
-  async readXml(name: string, skipped?: ReadonlySet<string>, hides?: Hides): Promise<MarkupElement | null> {
+  async readXml(name: string, skipped?: ReadonlySet<string>, noteLook?: NoteLook): Promise<MarkupElement | null> {
     const bytes = await this.read(name);
-    return bytes === null ? null : parseXml(decodeXml(bytes), skipped, hides);
+    return bytes === null ? null : parseXml(decodeXml(bytes), skipped, noteLook);
   }
 }
 

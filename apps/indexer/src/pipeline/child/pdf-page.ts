@@ -8,7 +8,7 @@ import type { CharacterLine } from './pdf-lines.js';
 import { restoreOrder } from './pdf-right-to-left.js';
 import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
-import { isDrawn, paleWords } from './pdf-unseen.js';
+import { isDrawn, UnseenWords } from './pdf-unseen.js';
 import { placeLike, PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
 
@@ -98,12 +98,14 @@ export class PdfPage {
     return page;
   }
 
-  /** Words in the colour of what they stand on are no text of the page. */
+  /** Words that nobody sees are no text of the page. It is drawn, small, where that is in doubt. */
   private leaveOutUnseen(): void {
-    const pale = this.text === 0 ? [] : paleWords(this.pdfium, this.text, this.codes, this.memory);
-    if (pale.length === 0) return;
+    if (this.text === 0) return;
+    const { beyond, inDoubt } = new UnseenWords(this.pdfium, this.handle, this.text, this.codes, this.memory).find();
+    for (const [first, end] of beyond) this.codes.fill(BLANK, first, end);
+    if (inDoubt.length === 0) return;
     const picture = this.render(POINTS_PER_INCH);
-    for (const [first, end] of pale)
+    for (const [first, end] of inDoubt)
       if (!isDrawn(picture, this.rectOf(first, end - first))) this.codes.fill(BLANK, first, end);
   }
 

@@ -6,30 +6,204 @@ const PALE = 240;
 const FAINT = 12;
 /** In shades of grey: less than that nobody sees. */
 const CONTRAST = 16;
+/** Modes of text that is drawn in no way. */
+const SHAPELESS = new Set([3, 7]);
+const PICTURE = 3;
+/** "OC" in UTF-16, its bytes as a number. */
+const LAYER = 0x0043_004f;
+/** More of one page are not looked at one by one: all words of the page are in doubt. */
+const MAX_OBJECTS = 20_000;
+const MAX_SEGMENTS = 20;
+const MAX_MARKS = 20;
+const LONGEST_WORD = 1000;
+const LETTERS = /[\p{L}\p{N}]/u;
+const PLAIN = /^[\x21-\x7e]+$/;
+const ALWAYS = () => true;
+const NEVER = () => false;
 
-/**
- * Words in white, or drawn as good as transparent: most stand on something dark, others are written for programs alone.
- * Text without any shape (of recognised scans) is none of them.
- * @param text the page's text in PDFium
- * @param memory 16 bytes
- * @returns the first character of each, and the one behind it
- */
-export function paleWords(pdfium: Pdfium, text: number, codes: Uint16Array, memory: number): [number, number][] {
-  const words: [number, number][] = [];
-  for (let first = 0; first < codes.length;) {
-    let end = first;
-    while (end < codes.length && !isBlank(codes[end])) end += 1;
-    if (end > first && isPale(pdfium, text, first, memory)) words.push([first, end]);
-    first = end + 1;
-  }
-  return words;
+interface Box {
+  left: number;
+  bottom: number;
+  right: number;
+  top: number;
 }
 
-function isPale(pdfium: Pdfium, text: number, at: number, memory: number): boolean {
-  if (!pdfium.FPDFText_GetFillColor(text, at, memory, memory + 4, memory + 8, memory + 12)) return false;
-  const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 16);
-  const [red = 0, green = 0, blue = 0, alpha = 0] = [0, 4, 8, 12].map((offset) => view.getUint32(offset, true));
-  return alpha <= FAINT || Math.min(red, green, blue) >= PALE;
+type Word = [first: number, end: number];
+
+/** Words of a page that may not be seen upon it. */
+export interface Suspects {
+  /** Beyond the edges of what is shown of the page. */
+  beyond: Word[];
+  /** In doubt until it is drawn. */
+  inDoubt: Word[];
+}
+
+/**
+ * Words that are written for programs alone, maybe: in white or as good as transparent, without a shape and not upon a
+ * picture (as of recognised scans), cut away by a clip, in a layer that may be switched off, or beyond the page. Most of
+ * them are seen all the same: white ones stand on something dark, layers are shown.
+ */
+export class UnseenWords {
+  private readonly bounds: Box;
+  /** Null: too many to tell. */
+  private readonly upon: ReadonlySet<number> | null;
+  private readonly pictures: Box[] = [];
+  private readonly doubts = new Map<number, (box: Box) => boolean>();
+
+  /**
+   * @param text the page's text in PDFium
+   * @param memory 32 bytes
+   */
+  constructor(
+    private readonly pdfium: Pdfium,
+    page: number,
+    private readonly text: number,
+    private readonly codes: Uint16Array,
+    private readonly memory: number,
+  ) {
+    this.bounds = this.boundsOf(page);
+    this.upon = this.objectsOf(page);
+  }
+
+  find(): Suspects {
+    const found: Suspects = { beyond: [], inDoubt: [] };
+    for (let first = 0; first < this.codes.length;) {
+      let end = first;
+      while (end < this.codes.length && !isBlank(this.codes[end])) end += 1;
+      if (end > first) this.judge([first, end], found);
+      first = end + 1;
+    }
+    return found;
+  }
+
+  private judge(word: Word, found: Suspects): void {
+    const [first, end] = word;
+    const box = this.charBox(first);
+    if (box && isOutside(box, this.bounds) && isOutside(this.charBox(end - 1) ?? box, this.bounds))
+      found.beyond.push(word);
+    else if (this.isPale(first) || (box && this.doubtOf(first)(box) && this.isDrawable(word))) found.inDoubt.push(word);
+  }
+
+  private isPale(at: number): boolean {
+    const { pdfium, memory } = this;
+    if (!pdfium.FPDFText_GetFillColor(this.text, at, memory, memory + 4, memory + 8, memory + 12)) return false;
+    const [red = 0, green = 0, blue = 0, alpha = 0] = new Uint32Array(pdfium.pdfium.HEAPU8.buffer, memory, 4);
+    return alpha <= FAINT || Math.min(red, green, blue) >= PALE;
+  }
+
+  /** What is to be asked of the place of a word, by the piece of text that it belongs to. */
+  private doubtOf(at: number): (box: Box) => boolean {
+    const piece = this.pdfium.FPDFText_GetTextObject(this.text, at);
+    let doubt = this.doubts.get(piece);
+    if (doubt === undefined) this.doubts.set(piece, (doubt = piece === 0 ? NEVER : this.doubtOfPiece(piece)));
+    return doubt;
+  }
+
+  private doubtOfPiece(piece: number): (box: Box) => boolean {
+    const { pdfium, pictures, upon } = this;
+    if (SHAPELESS.has(pdfium.FPDFTextObj_GetTextRenderMode(piece)))
+      return (box) => !pictures.some((picture) => !isOutside(box, picture));
+    // Of what stands within a form nobody says here whether its layer is shown, or what clips it.
+    if (upon === null || !upon.has(piece) || this.isLayered(piece)) return ALWAYS;
+    const clip = this.clipOf(piece);
+    return clip === null ? NEVER : (box) => isOutside(box, clip);
+  }
+
+  private isLayered(piece: number): boolean {
+    const { pdfium, memory } = this;
+    const count = Math.min(pdfium.FPDFPageObj_CountMarks(piece), MAX_MARKS);
+    for (let at = 0; at < count; at += 1) {
+      const mark = pdfium.FPDFPageObj_GetMark(piece, at);
+      if (!pdfium.FPDFPageObjMark_GetName(mark, memory, 16, memory + 16)) continue;
+      if (new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 16).getUint32(0, true) === LAYER) return true;
+    }
+    return false;
+  }
+
+  /** What lies around all of its clip; null: it has none. */
+  private clipOf(piece: number): Box | null {
+    const { pdfium } = this;
+    const clip = pdfium.FPDFPageObj_GetClipPath(piece);
+    const paths = clip === 0 ? 0 : Math.min(pdfium.FPDFClipPath_CountPaths(clip), MAX_MARKS);
+    if (paths <= 0) return null;
+    const around: Box = { left: -Infinity, bottom: -Infinity, right: Infinity, top: Infinity };
+    for (let path = 0; path < paths; path += 1) {
+      const box = this.boxOfPath(clip, path);
+      if (box === null) continue;
+      around.left = Math.max(around.left, box.left);
+      around.bottom = Math.max(around.bottom, box.bottom);
+      around.right = Math.min(around.right, box.right);
+      around.top = Math.min(around.top, box.top);
+    }
+    return around;
+  }
+
+  private boxOfPath(clip: number, path: number): Box | null {
+    const { pdfium, memory } = this;
+    const segments = pdfium.FPDFClipPath_CountPathSegments(clip, path);
+    // What is cut out in curves is hardly there to hide words.
+    if (segments > MAX_SEGMENTS) return null;
+    const box: Box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
+    for (let at = 0; at < segments; at += 1) {
+      const segment = pdfium.FPDFClipPath_GetPathSegment(clip, path, at);
+      if (!pdfium.FPDFPathSegment_GetPoint(segment, memory, memory + 4)) return null;
+      const [x = 0, y = 0] = this.written();
+      box.left = Math.min(box.left, x);
+      box.right = Math.max(box.right, x);
+      box.bottom = Math.min(box.bottom, y);
+      box.top = Math.max(box.top, y);
+    }
+    return box;
+  }
+
+  /** PDFium has the letters of few fonts that a file does not bring along: what it cannot draw may be there. */
+  private isDrawable([first, end]: Word): boolean {
+    const { pdfium } = this;
+    const word = String.fromCharCode(...this.codes.subarray(first, Math.min(end, first + LONGEST_WORD)));
+    if (!LETTERS.test(word)) return false;
+    const piece = pdfium.FPDFText_GetTextObject(this.text, first);
+    return PLAIN.test(word) || pdfium.FPDFFont_GetIsEmbedded(pdfium.FPDFTextObj_GetFont(piece)) === 1;
+  }
+
+  /** Those that stand directly upon the page; its pictures are kept. */
+  private objectsOf(page: number): ReadonlySet<number> | null {
+    const { pdfium, memory } = this;
+    const count = pdfium.FPDFPage_CountObjects(page);
+    if (count > MAX_OBJECTS) return null;
+    const upon = new Set<number>();
+    for (let at = 0; at < count; at += 1) {
+      const object = pdfium.FPDFPage_GetObject(page, at);
+      upon.add(object);
+      if (pdfium.FPDFPageObj_GetType(object) !== PICTURE) continue;
+      const sides = [4, 8, 12].map((offset) => memory + offset) as [number, number, number];
+      if (!pdfium.FPDFPageObj_GetBounds(object, memory, ...sides)) continue;
+      const [left = 0, bottom = 0, right = 0, top = 0] = this.written();
+      this.pictures.push({ left, bottom, right, top });
+    }
+    return upon;
+  }
+
+  private boundsOf(page: number): Box {
+    if (!this.pdfium.FPDF_GetPageBoundingBox(page, this.memory))
+      return { left: -Infinity, bottom: -Infinity, right: Infinity, top: Infinity };
+    const [left = 0, top = 0, right = 0, bottom = 0] = this.written();
+    return { left, bottom, right, top };
+  }
+
+  private charBox(at: number): Box | null {
+    if (!this.pdfium.FPDFText_GetLooseCharBox(this.text, at, this.memory)) return null;
+    const [left = 0, top = 0, right = 0, bottom = 0] = this.written();
+    return { left, bottom, right, top };
+  }
+
+  /** What PDFium wrote last. */
+  private written(): Float32Array {
+    return new Float32Array(this.pdfium.pdfium.HEAPU8.buffer, this.memory, 4);
+  }
+}
+
+function isOutside(box: Box, area: Box): boolean {
+  return box.right <= area.left || box.left >= area.right || box.top <= area.bottom || box.bottom >= area.top;
 }
 
 /** Whether anything is drawn there. Only the middle of the line is looked at: above and below there may be rules. */

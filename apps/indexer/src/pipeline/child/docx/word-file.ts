@@ -2,10 +2,10 @@ import { Archive } from '../archive.js';
 import { pagesOf, oneLine } from '../markup/blocks.js';
 import { childrenOf, childOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
 import type { ExtraText } from '../markup/extra-pages.js';
-import type { Hides } from '../markup/tree-builder.js';
 import { chartText, diagramText } from '../parsers/drawings.js';
 import { Numbering } from './numbering.js';
 import { relationsOf, type Relation } from './relations.js';
+import { isWhitePaper, noteOwnLook, WordLooks } from './word-looks.js';
 import { WordText, type WordContext } from './word-text.js';
 
 /** Formatting, which takes most of the room. */
@@ -22,24 +22,27 @@ const FORMATTING = new Set([
   'wps:style',
   'wps:bodyPr',
 ]);
-/** Text that its author has set as hidden is neither seen nor printed. */
-const HIDES: Hides = (name, attributes) =>
-  name === 'w:vanish' && !/^(?:0|false|off)$/.test(attributes?.['w:val'] ?? '');
 const MAIN_PART = 'word/document.xml';
 
 /** Pages of a Word file, and what belongs to none of them. @throws Error when it is damaged, ExtractionError `too_large` */
 export async function readWordFile(bytes: Buffer): Promise<{ pages: string[]; extra: ExtraText }> {
   const archive = await Archive.open(bytes);
   const main = (await relationsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target ?? MAIN_PART;
-  const root = await archive.readXml(main, FORMATTING, HIDES);
+  const relations = await relationsOf(archive, main);
+  const styles = await stylesOf(archive, relations);
+  const looks = new WordLooks(styles);
+  const root = await archive.readXml(main, FORMATTING, looks.note);
   const body = childOf(root ?? undefined, 'w:body');
   if (body === undefined) throw new Error('The file has no body.');
-  const relations = await relationsOf(archive, main);
-  const context = await contextOf(archive, relations, findAll(body, 'w:lastRenderedPageBreak').length > 0);
+  const context = {
+    ...(await notesOf(archive, relations, styles, looks)),
+    laidOut: findAll(body, 'w:lastRenderedPageBreak').length > 0,
+    isOnWhite: isWhitePaper(root),
+  };
   const pages = pagesOf(new WordText(context).blocks(body));
   const headersAndFooters = [];
   for (const { target } of relations.filter(({ type }) => type === 'header' || type === 'footer')) {
-    const part = await archive.readXml(target, FORMATTING, HIDES);
+    const part = await archive.readXml(target, FORMATTING, looks.note);
     const figures = await figuresOf(archive, await relationsOf(archive, target));
     if (part)
       headersAndFooters.push(
@@ -49,20 +52,30 @@ export async function readWordFile(bytes: Buffer): Promise<{ pages: string[]; ex
   return { pages, extra: { headersAndFooters, comments: await commentsOf(archive, relations, context) } };
 }
 
-async function contextOf(archive: Archive, relations: readonly Relation[], laidOut: boolean): Promise<WordContext> {
+async function stylesOf(archive: Archive, relations: readonly Relation[]): Promise<MarkupElement | null> {
+  const target = relations.find(({ type }) => type === 'styles')?.target;
+  return target === undefined ? null : archive.readXml(target, FORMATTING, noteOwnLook);
+}
+
+async function notesOf(
+  archive: Archive,
+  relations: readonly Relation[],
+  styles: MarkupElement | null,
+  looks: WordLooks,
+): Promise<Omit<WordContext, 'laidOut' | 'isOnWhite'>> {
   const part = async (type: string) => {
     const target = relations.find((relation) => relation.type === type)?.target;
-    return target === undefined ? null : archive.readXml(target, FORMATTING, HIDES);
+    return target === undefined ? null : archive.readXml(target, FORMATTING, looks.note);
   };
   const notes = new Map<string, MarkupElement>();
   for (const kind of ['footnote', 'endnote'])
     for (const note of childrenOf(
-      (await part(`${kind}s`)) ?? (await archive.readXml(`word/${kind}s.xml`, FORMATTING, HIDES)) ?? undefined,
+      (await part(`${kind}s`)) ?? (await archive.readXml(`word/${kind}s.xml`, FORMATTING, looks.note)) ?? undefined,
       `w:${kind}`,
     ))
       notes.set(`${kind} ${note.attributes['w:id']}`, note);
-  const numbering = new Numbering(await part('numbering'), await part('styles'));
-  return { numbering, notes, figures: await figuresOf(archive, relations), laidOut };
+  const numbering = new Numbering(await part('numbering'), styles);
+  return { numbering, notes, looks, figures: await figuresOf(archive, relations) };
 }
 
 /** Charts and diagrams that a part refers to, as text by the id of the relation. */
@@ -78,7 +91,7 @@ export async function figuresOf(archive: Archive, relations: readonly Relation[]
 
 async function commentsOf(archive: Archive, relations: readonly Relation[], context: WordContext): Promise<string[]> {
   const target = relations.find(({ type }) => type === 'comments')?.target;
-  const root = target === undefined ? null : await archive.readXml(target, FORMATTING, HIDES);
+  const root = target === undefined ? null : await archive.readXml(target, FORMATTING, context.looks.note);
   return childrenOf(root ?? undefined, 'w:comment').flatMap((comment) => {
     const said = oneLine(new WordText(context).blocks(comment)) || findAll(comment, 'w:t').map(textOf).join('');
     const author = comment.attributes['w:author'] ?? '';

@@ -1,7 +1,8 @@
 import { oneLine, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
-import { childOf, childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
+import { childOf, childrenOf, findAll, textOf, type Look, type MarkupElement } from '../markup/element.js';
 import { InlineText } from '../markup/inline-text.js';
 import type { Numbering } from './numbering.js';
+import { isShaded, type WordLooks } from './word-looks.js';
 
 /** What the body of a document refers to. */
 export interface WordContext {
@@ -12,6 +13,9 @@ export interface WordContext {
   figures: ReadonlyMap<string, string>;
   /** Pages as they were laid out last, else the breaks that the author set: both at once would count one break twice. */
   laidOut: boolean;
+  looks: WordLooks;
+  /** Whether what has no colour behind it stands on white. */
+  isOnWhite: boolean;
 }
 
 /** Deleted text, instructions of fields, and what describes rather than says something. */
@@ -32,13 +36,19 @@ const PAGES = new Set(['page']);
 
 /** Walks the body, a note, a header or a comment of a Word document. */
 export class WordText {
-  constructor(private readonly context: WordContext) {}
+  private isOnWhite: boolean;
+  /** What the style of the paragraph says of its words. */
+  private styled: Look = {};
+
+  constructor(private readonly context: WordContext) {
+    this.isOnWhite = context.isOnWhite;
+  }
 
   blocks(parent: MarkupElement): Block[] {
     return childrenOf(parent).flatMap((child): Block[] => {
-      if (UNSEEN.has(child.name) || child.isHidden) return [];
+      if (UNSEEN.has(child.name) || child.look?.isHidden) return [];
       if (child.name === 'w:p') return this.paragraph(child);
-      if (child.name === 'w:tbl') return tableBlocks(this.rows(child));
+      if (child.name === 'w:tbl') return this.upon(child.look?.isBacked, () => tableBlocks(this.rows(child)));
       if (child.name === 'mc:AlternateContent') return this.blocks(alternative(child));
       if (/^(?:w:r|w:hyperlink|m:oMath|m:oMathPara)$/.test(child.name))
         return this.paragraph({ ...child, children: [child] });
@@ -53,7 +63,11 @@ export class WordText {
     const breakBefore = childOf(properties, 'w:pageBreakBefore');
     if (!this.context.laidOut && breakBefore && !/^(?:0|false|off)$/.test(breakBefore.attributes['w:val'] ?? ''))
       inline.breakPage();
-    this.inline(parent, inline);
+    const look = this.context.looks.of(childOf(properties, 'w:pStyle')?.attributes['w:val']);
+    const before = this.styled;
+    this.styled = look;
+    this.upon(look.isBacked || isShaded(properties), () => this.inline(parent, inline));
+    this.styled = before;
     return inline.toBlocks((text) => {
       if (text.trim() === '') return [];
       const isPoint = mark === '- ' || (mark !== '' && childOf(properties, 'w:numPr') !== undefined);
@@ -63,7 +77,25 @@ export class WordText {
 
   private inline(parent: MarkupElement, into: InlineText): void {
     for (const child of childrenOf(parent))
-      if (!UNSEEN.has(child.name) && !child.isHidden) this.inlineElement(child, into);
+      if (!UNSEEN.has(child.name) && !this.isUnseen(child)) this.inlineElement(child, into);
+  }
+
+  private isUnseen(child: MarkupElement): boolean {
+    const { look, name } = child;
+    if (look === undefined && name !== 'w:r') return false;
+    if (look?.isHidden ?? this.styled.isHidden) return true;
+    const isPale = (look?.isPale ?? this.styled.isPale) && !look?.isBacked && this.isOnWhite;
+    // What is anchored in a run has colours of its own.
+    return isPale === true && findAll(child, 'w:drawing', 'w:pict', 'w:object').length === 0;
+  }
+
+  /** @param isBacked whether there is a colour behind what is read, upon which white may be seen */
+  private upon<T>(isBacked: boolean | undefined, read: () => T): T {
+    const before = this.isOnWhite;
+    if (isBacked) this.isOnWhite = false;
+    const found = read();
+    this.isOnWhite = before;
+    return found;
   }
 
   private inlineElement(child: MarkupElement, into: InlineText): void {
@@ -113,10 +145,15 @@ export class WordText {
   private anchored(child: MarkupElement, into: InlineText): void {
     const { name, attributes } = child;
     if (name === 'w:txbxContent' || name === 'w:p' || name === 'w:tbl')
-      into.behind.push(...this.blocks(name === 'w:txbxContent' ? child : { ...child, children: [child] }));
+      into.behind.push(
+        ...this.upon(name === 'w:txbxContent', () =>
+          this.blocks(name === 'w:txbxContent' ? child : { ...child, children: [child] }),
+        ),
+      );
     else if (name === 'c:chart' || name === 'dgm:relIds')
       into.behind.push(...paragraph(this.context.figures.get(attributes['r:id'] ?? attributes['r:dm'] ?? '') ?? ''));
-    else if (name === 'wp:docPr') into.behind.push(...paragraph(attributes['descr'] ?? ''));
+    else if (name === 'wp:docPr' && !/^(?:1|true)$/.test(attributes['hidden'] ?? ''))
+      into.behind.push(...paragraph(attributes['descr'] ?? ''));
     else if (name === 'v:textpath') into.behind.push(...paragraph(attributes['string'] ?? ''));
     else if (name === 'a:t') into.text += textOf(child);
     else this.inline(child, into);
@@ -153,7 +190,7 @@ export class WordText {
   private cell(cell: MarkupElement): TableCell & { merge: string } {
     const properties = childOf(cell, 'w:tcPr');
     const merge = childOf(properties, 'w:vMerge');
-    const blocks = this.blocks(cell);
+    const blocks = this.upon(isShaded(properties), () => this.blocks(cell));
     return {
       blocks,
       columns: Number(childOf(properties, 'w:gridSpan')?.attributes['w:val'] ?? 1) || 1,
@@ -171,7 +208,7 @@ function rowsOf(table: MarkupElement): MarkupElement[] {
   return childrenOf(table)
     .filter(({ name }) => !UNSEEN.has(name))
     .flatMap((child) => (child.name === 'w:tr' ? [child] : rowsOf(child)))
-    .filter((row) => childOf(childOf(row, 'w:trPr'), 'w:del') === undefined);
+    .filter((row) => childrenOf(childOf(row, 'w:trPr'), 'w:del', 'w:hidden').length === 0);
 }
 
 function cellsOf(row: MarkupElement): MarkupElement[] {

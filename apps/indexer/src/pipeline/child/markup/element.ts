@@ -4,8 +4,17 @@ export interface MarkupElement {
   name: string;
   attributes: Readonly<Record<string, string>>;
   children: MarkupNode[];
-  /** It is there, and programs do not show it. */
-  isHidden?: true;
+  /** What its formatting, which is not kept, says of how it is seen. */
+  look?: Look;
+}
+
+/** Each is not there where nothing is said of it. */
+export interface Look {
+  isHidden?: boolean;
+  /** In a colour that nobody sees upon white. */
+  isPale?: boolean;
+  /** Upon a colour of its own. */
+  isBacked?: boolean;
 }
 
 export type MarkupNode = MarkupElement | string;

@@ -1,12 +1,13 @@
 import { ExtractionError } from '../../extraction-error.js';
-import { element, type MarkupElement } from './element.js';
+import { element, type Look, type MarkupElement } from './element.js';
 
 /** An element costs some 150 bytes, of which a reading process has few hundred million. */
 const MAX_ELEMENTS = 1_000_000;
 /** What is nested deeper belongs to its ancestor at this depth: its text is kept, and no reader runs out of stack. */
 const MAX_DEPTH = 200;
 
-export type Hides = (name: string, attributes: Readonly<Record<string, string>> | undefined) => boolean;
+/** Notes what an element of a skipped one, or the skipped one itself, says of the look of the element that it belongs to. */
+export type NoteLook = (look: Look, name: string, attributes: Readonly<Record<string, string>>) => void;
 
 /** Grows a tree out of what a streaming parser reports, within bounds. */
 export class TreeBuilder {
@@ -19,12 +20,12 @@ export class TreeBuilder {
 
   /**
    * @param skipped elements that are left out with all that they hold
-   * @param hides whether what stands directly in a skipped element hides the one that it belongs to
+   * @param noteLook is told of skipped elements and of what stands directly in them
    * @param take is given each element that is complete; what it takes is forgotten, for files that no memory holds whole
    */
   constructor(
     private readonly skipped: ReadonlySet<string>,
-    private readonly hides: Hides = () => false,
+    private readonly noteLook: NoteLook = () => undefined,
     private readonly take: (complete: MarkupElement, ancestors: readonly MarkupElement[]) => boolean = () => false,
   ) {}
 
@@ -32,12 +33,12 @@ export class TreeBuilder {
   open(name: string, attributes: Readonly<Record<string, string>> | undefined): void {
     this.depth += 1;
     if (this.skippedFrom > 0) {
-      const parent = this.path.at(-1);
-      if (parent && this.depth === this.skippedFrom + 1 && this.hides(name, attributes)) parent.isHidden = true;
+      if (this.depth === this.skippedFrom + 1) this.note(name, attributes);
       return;
     }
     if (this.skipped.has(name)) {
       this.skippedFrom = this.depth;
+      this.note(name, attributes);
       return;
     }
     this.elements += 1;
@@ -59,6 +60,14 @@ export class TreeBuilder {
     }
     if (this.skippedFrom === this.depth) this.skippedFrom = 0;
     this.depth -= 1;
+  }
+
+  private note(name: string, attributes: Readonly<Record<string, string>> = {}): void {
+    const owner = this.path.at(-1);
+    if (owner === undefined) return;
+    const look = owner.look ?? {};
+    this.noteLook(look, name, attributes);
+    if (owner.look === undefined && Object.keys(look).length > 0) owner.look = look;
   }
 
   text(text: string): void {

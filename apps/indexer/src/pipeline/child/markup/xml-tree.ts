@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ExtractionError } from '../../extraction-error.js';
 import type { MarkupElement } from './element.js';
 import { usualPrefix } from './namespaces.js';
-import { type Hides, TreeBuilder } from './tree-builder.js';
+import { type NoteLook, TreeBuilder } from './tree-builder.js';
 
 const CHUNK = 256 * 1024;
 /** The parser looks for a prefix in every element that is open, one after the other. */
@@ -14,12 +14,12 @@ const MAX_ATTRIBUTES = 10_000;
 /**
  * A part of an office file as a tree. Entities are not read from anywhere: a document type declaration is refused.
  * @param skipped names of elements that are left out with all that they hold (formatting, mostly)
- * @param hides as `TreeBuilder` has it
+ * @param noteLook as `TreeBuilder` has it
  * @returns the root element
  * @throws Error when it is no well-formed XML; ExtractionError `too_large`
  */
-export function parseXml(xml: string, skipped: ReadonlySet<string> = new Set(), hides?: Hides): MarkupElement {
-  const builder = new TreeBuilder(skipped, hides);
+export function parseXml(xml: string, skipped: ReadonlySet<string> = new Set(), noteLook?: NoteLook): MarkupElement {
+  const builder = new TreeBuilder(skipped, noteLook);
   const parser = parserInto(builder);
   for (let at = 0; at < xml.length; at += CHUNK) parser.write(xml.slice(at, at + CHUNK));
   parser.close();

@@ -3,9 +3,22 @@ import { Archive } from '../archive.js';
 import type { Block } from '../markup/blocks.js';
 import { descend, findAll, type MarkupElement } from '../markup/element.js';
 import { OdfLists } from './odf-lists.js';
+import { hiddenStyles, noteOdfLook } from './odf-looks.js';
 import { OdfText } from './odf-text.js';
 
 /** Formatting, which takes most of the room. */
+const FORMATTING_OF_STYLES = [
+  'text',
+  'paragraph',
+  'section',
+  'table',
+  'table-column',
+  'table-row',
+  'table-cell',
+  'graphic',
+  'chart',
+  'drawing-page',
+].map((kind) => `style:${kind}-properties`);
 export const FORMATTING = new Set([
   'style:style',
   'style:default-style',
@@ -15,6 +28,10 @@ export const FORMATTING = new Set([
   'number:time-style',
   'style:page-layout',
 ]);
+/** Styles are kept where they may hide something; what they look like else is not. */
+const FORMATTING_BUT_STYLES = new Set(
+  [...FORMATTING, ...FORMATTING_OF_STYLES].filter((name) => name !== 'style:style'),
+);
 const BODY_KINDS = ['office:text', 'office:presentation', 'office:spreadsheet', 'office:drawing', 'office:chart'];
 const LABELS = /^(?:text:(?:page-number|page-count|sheet-name|file-name|title|date|time)|presentation:date-time)$/;
 
@@ -29,11 +46,15 @@ export interface OdfFile {
 /** @throws Error when it is damaged, ExtractionError `too_large` */
 export async function openOdf(bytes: Buffer): Promise<OdfFile> {
   const archive = await openOdfArchive(bytes);
-  const content = await archive.readXml('content.xml', FORMATTING);
-  const styles = await archive.readXml('styles.xml', FORMATTING).catch(() => null);
+  const content = await archive.readXml('content.xml', FORMATTING_BUT_STYLES, noteOdfLook);
+  const styles = await archive.readXml('styles.xml', FORMATTING_BUT_STYLES, noteOdfLook).catch(() => null);
   const body = bodyOf(content);
   if (body === undefined) throw new Error('The file has no body.');
-  const text = new OdfText(new OdfLists([content, styles]), await embeddedTexts(archive));
+  const text = new OdfText(
+    new OdfLists([content, styles]),
+    await embeddedTexts(archive),
+    hiddenStyles([styles, content]),
+  );
   return { body, text, headersAndFooters: headersAndFooters(styles, text) };
 }
 

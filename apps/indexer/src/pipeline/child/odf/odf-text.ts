@@ -1,6 +1,7 @@
 import { GAP, oneLine, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childOf, childrenOf, textOf, type MarkupElement } from '../markup/element.js';
 import { InlineText } from '../markup/inline-text.js';
+import { isUnseen } from './odf-looks.js';
 import { indent, OdfLists } from './odf-lists.js';
 
 /** Said to nobody: deleted text, templates of indexes, pictures as base64, sources of formulas. */
@@ -33,7 +34,14 @@ export class OdfText {
     private readonly lists: OdfLists,
     /** Texts of embedded charts and formulas by their address. */
     private readonly objects: ReadonlyMap<string, Block[]> = new Map(),
+    /** Styles that hide what has them. */
+    private readonly hidden: ReadonlySet<string> = new Set(),
   ) {}
+
+  /** Whether it is there and shown nowhere. */
+  isUnseen(child: MarkupElement): boolean {
+    return UNSEEN.has(child.name) || isUnseen(child, this.hidden);
+  }
 
   blocks(parent: MarkupElement): Block[] {
     return parent.children.flatMap((child): Block[] => {
@@ -43,7 +51,7 @@ export class OdfText {
   }
 
   private block(child: MarkupElement, made?: (text: string) => Block[]): Block[] {
-    if (UNSEEN.has(child.name)) return [];
+    if (this.isUnseen(child)) return [];
     switch (child.name) {
       case 'text:p':
       case 'text:h':
@@ -77,7 +85,7 @@ export class OdfText {
     for (const child of parent.children) {
       // A line break in the markup is a blank; those of the text are elements.
       if (typeof child === 'string') into.text += child.replace(/\s+/g, ' ');
-      else if (!UNSEEN.has(child.name)) this.inlineElement(child, into);
+      else if (!this.isUnseen(child)) this.inlineElement(child, into);
     }
   }
 

@@ -1,4 +1,7 @@
-import { childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
+import { childOf, childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
+
+/** In hundredths of a point. */
+const SPECK = 100;
 
 /** Text of the boxes and shapes in a DrawingML part, a paragraph on each line. */
 export function drawingText(part: MarkupElement): string {
@@ -10,9 +13,17 @@ export function drawingText(part: MarkupElement): string {
 
 /** Words of one paragraph; its breaks are line feeds. */
 export function paragraphText(paragraph: MarkupElement): string {
-  return findAll(paragraph, 'a:t', 'a:br', 'm:t')
+  return findAll(paragraph, 'a:r', 'a:t', 'a:br', 'm:t')
+    .filter((part) => part.name !== 'a:r' || !isSpeck(part))
+    .flatMap((part) => (part.name === 'a:r' ? findAll(part, 'a:t', 'm:t') : [part]))
     .map((part) => (part.name === 'a:br' ? '\n' : textOf(part)))
     .join('');
+}
+
+/** Letters of one point and less: nobody reads them. */
+function isSpeck(run: MarkupElement): boolean {
+  const size = childOf(run, 'a:rPr')?.attributes['sz'];
+  return size !== undefined && Number(size) <= SPECK;
 }
 
 /** What a diagram says, a shape on each line. */

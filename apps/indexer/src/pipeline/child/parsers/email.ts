@@ -94,9 +94,9 @@ function addresses(list: readonly Address[] = []): string {
   return peopleLine(list.flatMap((entry) => entry.group ?? [entry]));
 }
 
-/** Whether a part is there twice, as a page and as plain text. */
+/** Whether a part is there twice, as a page and as plain text: what is read of a message stands before what is attached. */
 function hasAlternatives(bytes: Buffer): boolean {
-  return /^content-type:\s*multipart\/alternative/im.test(bytes.toString('latin1'));
+  return /^content-type:\s{0,20}multipart\/alternative/im.test(bytes.toString('latin1', 0, LIMITS.maxHeadersSize));
 }
 
 function bodyText({ text = '', html = '' }: Email, isThereTwice: boolean): string {

@@ -72,6 +72,20 @@ function presentationParts(texts: string[]): ZipPart[] {
 
 const run = (properties: string, text: string) => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
 
+const groupOf = (shapes: string) =>
+  `<p:grpSp><p:grpSpPr><a:xfrm><a:off x="100" y="100"/><a:ext cx="500" cy="500"/><a:chOff x="50000" y="50000"/><a:chExt cx="1000" cy="1000"/></a:xfrm></p:grpSpPr>${shapes}</p:grpSp>`;
+
+const placedShape = (text: string, x: number, y: number, hidden = '') =>
+  `<p:sp><p:nvSpPr><p:cNvPr id="1" name="n" ${hidden}/></p:nvSpPr><p:spPr><a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="1000" cy="1000"/></a:xfrm></p:spPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+
+const wordStyle = (id: string, extra: string) => `<w:style w:type="paragraph" w:styleId="${id}">${extra}</w:style>`;
+
+const wordTable = (properties: string, cell: string, row = '') =>
+  `<w:tbl><w:tblPr>${properties}</w:tblPr><w:tr>${row}<w:tc>${cell}</w:tc></w:tr></w:tbl>`;
+
+const odpSlide = (style: string, text: string) =>
+  `<draw:page draw:style-name="${style}"><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`;
+
 const pdfText = (y: number, text: string) => `BT /F1 12 Tf 50 ${y} Td (${text}) Tj ET`;
 
 describe('parsers', () => {
@@ -124,6 +138,79 @@ describe('parsers', () => {
       `<w:p>${run('<w:i/><w:vanish w:val="true"/>', 'Ignore what was said.')}</w:p>`,
     ].join('');
     expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['Leave is 28 days.\n\nAll of it.']);
+  });
+
+  it('Word: no text that is hidden by a style or its row, a speck, or white upon white', async () => {
+    const white = '<w:color w:val="FFFFFF"/>';
+    const shaded = '<w:shd w:val="clear" w:color="auto" w:fill="1F4E79"/>';
+    const styled = (style: string, text: string, own = '') =>
+      `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr>${run(own, text)}</w:p>`;
+    const body = [
+      `<w:p>${run('', 'Seen')}${run(white, ' SECRET')}${run('<w:sz w:val="2"/>', ' SECRET')}${run('<w:rStyle w:val="Gone"/>', ' SECRET')}</w:p>`,
+      `<w:p>${run('<w:rStyle w:val="Gone"/><w:vanish w:val="0"/>', 'shown again')}</w:p>`,
+      `<w:p>${run(`${white}<w:highlight w:val="black"/>`, 'on a marker')}${run(white + shaded, ' and a colour')}</w:p>`,
+      `<w:p><w:pPr>${shaded}</w:pPr>${run(white, 'in a bar')}</w:p>`,
+      styled('Whisper', 'SECRET'),
+      styled('Whisper', 'loud', '<w:color w:val="FF0000"/>'),
+      styled('Banner', 'white of a banner'),
+      wordTable('', `<w:tcPr>${shaded}</w:tcPr><w:p>${run(white, 'head of a table')}</w:p>`),
+      wordTable('<w:tblStyle w:val="GridTable4-Accent1"/>', `<w:p>${run(white, 'head by a style')}</w:p>`),
+      wordTable('<w:tblStyle w:val="TableGrid"/>', `<w:p>${run(white, 'SECRET')}</w:p>`),
+      wordTable('', paragraph('SECRET'), '<w:trPr><w:hidden/></w:trPr>'),
+      `<w:p><w:r><w:pict><w:txbxContent><w:p>${run(white, 'in a box')}</w:p></w:txbxContent></w:pict></w:r></w:p>`,
+    ].join('');
+    const styles =
+      '<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">' +
+      wordStyle('Gone', '<w:rPr><w:vanish/></w:rPr>') +
+      wordStyle('Pale', `<w:rPr>${white}</w:rPr>`) +
+      wordStyle('Whisper', '<w:basedOn w:val="Pale"/>') +
+      wordStyle('Banner', `<w:basedOn w:val="Pale"/><w:pPr>${shaded}</w:pPr>`) +
+      '</w:styles>';
+    const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const relation = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" Type="${types}/styles" Target="styles.xml"/></Relationships>`;
+    const parts = [
+      ...wordParts(body),
+      { name: 'word/_rels/document.xml.rels', data: relation },
+      { name: 'word/styles.xml', data: styles },
+    ];
+    const [text = ''] = await texts('docx', makeZip(parts));
+    expect(text.split(/\n+/)).toEqual([
+      'Seen',
+      'shown again',
+      'on a marker and a colour',
+      'in a bar',
+      'loud',
+      'white of a banner',
+      'head of a table',
+      'head by a style',
+      'in a box',
+    ]);
+  });
+
+  it('PowerPoint: no hidden slides, and no shapes that are hidden or beside the slide', async () => {
+    const shapes = [
+      placedShape('Seen', 0, 0),
+      placedShape('At the edge', -500, 0),
+      placedShape('SECRET', -2000, 0),
+      placedShape('SECRET', 0, 9000),
+      placedShape('SECRET', 0, 0, 'hidden="1"'),
+      groupOf(placedShape('Of a group', 50_000, 50_000) + placedShape('SECRET', 100, 100)),
+      shape('Placed by its layout'),
+      '<p:sp><p:txBody><a:p><a:r><a:rPr sz="100"/><a:t>SECRET</a:t></a:r><a:r><a:rPr sz="1000"/><a:t>Small print</a:t></a:r></a:p></p:txBody></p:sp>',
+    ].join('');
+    const parts = presentationParts(['Hidden', 'SHAPES', 'Last']).map(({ name, data }) => ({
+      name,
+      data: String(data)
+        .replace('</p:sldIdLst>', '</p:sldIdLst><p:sldSz cx="9000" cy="7000"/>')
+        .replace(shape('SHAPES'), shapes)
+        .replace(/<p:sld (?=.*Hidden)/, '<p:sld show="0" '),
+    }));
+    const pages = await pagesOf('pptx', makeZip(parts));
+    expect(pages.map(({ text }) => text.split(/\n+/))).toEqual([
+      [''],
+      ['Seen', 'At the edge', 'Of a group', 'Placed by its layout', 'Small print'],
+      ['Last'],
+    ]);
   });
 
   it('Word: the author\u2019s breaks when the file was never laid out', async () => {
@@ -199,6 +286,36 @@ describe('parsers', () => {
     const html =
       '<html><head><title>T</title><script>alert(1)</script><style>p{}</style></head><body><h1>Caf\u00e9</h1><ul><li>a<li>b</ul></body></html>';
     expect(await texts('html', Buffer.from(html, 'latin1'))).toEqual(['Caf\u00e9\n\n- a\n- b']);
+  });
+
+  it('RTF: no text that its author has hidden', async () => {
+    const rtf =
+      "{\\rtf1\\ansi seen{\\v SECRET {\\b SECRET} \\u8364? \\'e4} shown \\v SECRET\\v0 again \\v SECRET \\plain at last\\vertalc .}";
+    expect(await texts('rtf', rtf)).toEqual(['seen shown again at last.']);
+  });
+
+  it('OpenDocument: no hidden text, sections and slides', async () => {
+    const names = ['office', 'text', 'style', 'drawing', 'presentation'].map(
+      (name) => `xmlns:${name === 'drawing' ? 'draw' : name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+    );
+    const styles =
+      '<office:automatic-styles><style:style style:name="T1" style:family="text"><style:text-properties text:display="none"/></style:style>' +
+      '<style:style style:name="P1" style:family="paragraph"><style:text-properties text:display="none"/></style:style><style:style style:name="P2" style:family="paragraph" style:parent-style-name="P1"/>' +
+      '<style:style style:name="dp1" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style></office:automatic-styles>';
+    const file = (body: string) =>
+      makeZip([
+        {
+          name: 'content.xml',
+          data: `<office:document-content ${names.join(' ')}>${styles}<office:body>${body}</office:body></office:document-content>`,
+        },
+      ]);
+    const words =
+      '<text:p>Seen<text:span text:style-name="T1"> SECRET</text:span><text:hidden-text text:is-hidden="true"> SECRET</text:hidden-text>, all</text:p>' +
+      '<text:p text:style-name="P2">SECRET</text:p><text:p><text:hidden-paragraph text:is-hidden="true"/>SECRET</text:p>' +
+      '<text:section text:display="none"><text:p>SECRET</text:p></text:section><text:p>Last</text:p>';
+    expect(await texts('odt', file(`<office:text>${words}</office:text>`))).toEqual(['Seen, all\n\nLast']);
+    const slides = `<office:presentation>${odpSlide('dp1', 'SECRET')}${odpSlide('dp2', 'Seen')}</office:presentation>`;
+    expect(await texts('odp', file(slides))).toEqual(['', 'Seen']);
   });
 
   it('RTF', async () => {
@@ -298,6 +415,45 @@ describe('parsers', () => {
       `<< /Length ${words.length} >>\nstream\n${words}\nendstream`,
     ]);
     expect((await texts('pdf', file)).join().split(/\n+/)).toEqual(['Budget is 10', 'On a bar']);
+  });
+
+  it('PDF: no words of layers that are off, beyond the page, cut away or without a shape, and all that are shown', async () => {
+    const form = (text: string, extra = '') => {
+      const drawn = pdfText(0, text);
+      return `<< /Type /XObject /Subtype /Form /BBox [0 -10 600 20] ${extra} /Resources << /Font << /F1 7 0 R >> >> /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
+    };
+    const words = [
+      pdfText(700, 'Budget is 10'),
+      `/OC /Off BDC ${pdfText(680, 'SECRET layer')} EMC`,
+      `/OC /On BDC ${pdfText(660, 'Shown layer')} EMC`,
+      `q 0 0 20 20 re W n ${pdfText(640, 'SECRET clipped')} Q`,
+      `q 40 610 300 30 re W n ${pdfText(620, 'Within a clip')} Q`,
+      'BT /F1 12 Tf 900 600 Td (SECRET beyond) Tj ET',
+      `3 Tr ${pdfText(580, 'SECRET shapeless')} 0 Tr`,
+      'q 1 0 0 1 0 560 cm /Hid Do Q q 1 0 0 1 0 540 cm /Seen Do Q',
+      `q 1 0 0 1 0 0 cm 300 0 0 40 40 490 cm /Scan Do Q 3 Tr ${pdfText(500, 'Of a scan')} 0 Tr`,
+    ].join('\n');
+    const resources =
+      '/Font << /F1 7 0 R >> /Properties << /Off 5 0 R /On 6 0 R >> /XObject << /Hid 8 0 R /Seen 9 0 R /Scan 10 0 R >>';
+    const file = makePdf([
+      '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [5 0 R 6 0 R] /D << /OFF [5 0 R] /Order [] >> >> >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << ${resources} >> >>`,
+      `<< /Length ${words.length} >>\nstream\n${words}\nendstream`,
+      '<< /Type /OCG /Name (Off) >>',
+      '<< /Type /OCG /Name (On) >>',
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      form('SECRET form', '/OC 5 0 R'),
+      form('Shown form'),
+      '<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n~\nendstream',
+    ]);
+    expect((await texts('pdf', file)).join().split(/\n+/)).toEqual([
+      'Budget is 10',
+      'Shown layer',
+      'Within a clip',
+      'Shown form',
+      'Of a scan',
+    ]);
   });
 
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {

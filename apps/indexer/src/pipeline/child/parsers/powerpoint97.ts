@@ -12,6 +12,9 @@ const SLIDE_PERSIST = 0x03f3;
 const TEXT_CHARS = 0x0fa0;
 const TEXT_BYTES = 0x0fa8;
 const NOTES_ATOM = 0x03f1;
+/** How a slide is shown, with a bit for one that is not ([MS-PPT] 2.6.6). */
+const SHOW_INFO = 0x03f9;
+const HIDDEN = 0x04;
 const COMMENT = 0x2ee0;
 const STRING = 0x0fba;
 const ENCRYPTION = 0x2f14;
@@ -32,7 +35,8 @@ interface PptRecord {
 interface Found {
   /** Texts of the list of slides, and which slide each is. */
   slides: { id: number; texts: string[] }[];
-  drawings: string[][];
+  /** Null for a slide that is hidden. */
+  drawings: (string[] | null)[];
   /** What the speaker wrote, by the id of the slide. */
   notes: Map<number, string[]>;
 }
@@ -54,6 +58,10 @@ export const parsePowerPoint97: Parser = async (request, sink) => {
   sink.announce(count);
   for (let n = 0; n < count; n += 1) {
     const slide = found.slides[n];
+    if (found.drawings[n] === null) {
+      await sink.emit({ text: '', ocr: false });
+      continue;
+    }
     // A drawing may repeat what the outline says.
     const texts = [...new Set([...(slide?.texts ?? []), ...(found.drawings[n] ?? [])])];
     const notes = (found.notes.get(slide?.id ?? -1) ?? []).filter((text) => /[^\d\s*]/.test(text));
@@ -76,13 +84,18 @@ function collect(bytes: Buffer, depth: number, found: Found): void {
     } else if (record.type === SLIDE || record.type === NOTES) {
       const texts: string[] = [];
       collectText(record.data, depth + 1, texts);
-      const atom = [...recordsOf(record.data)].find(({ type }) => type === NOTES_ATOM);
-      if (record.type === SLIDE) found.drawings.push(texts);
+      const parts = [...recordsOf(record.data)];
+      const atom = parts.find(({ type }) => type === NOTES_ATOM);
+      if (record.type === SLIDE) found.drawings.push(parts.some(isHidden) ? null : texts);
       else if (atom) found.notes.set(slideId(atom.data, 0), texts);
     } else if (record.isContainer && depth < MAX_DEPTH) {
       collect(record.data, depth + 1, found);
     }
   }
+}
+
+function isHidden({ type, data }: PptRecord): boolean {
+  return type === SHOW_INFO && data.length >= 12 && (data.readUInt16LE(10) & HIDDEN) !== 0;
 }
 
 function slideId(data: Buffer, at: number): number {

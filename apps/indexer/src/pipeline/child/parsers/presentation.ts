@@ -43,6 +43,7 @@ function isNotes({ name }: MarkupElement): boolean {
 }
 
 function readSlide({ text }: OdfFile, slide: MarkupElement): ReadSlide {
+  if (text.isUnseen(slide)) return { title: '', text: '' };
   const shapes = childrenOf(slide);
   const shown = { ...slide, children: shapes.filter((shape) => !isNotes(shape)) };
   const notes = joinBlocks(shapes.filter(isNotes).flatMap((each) => text.blocks(each)));

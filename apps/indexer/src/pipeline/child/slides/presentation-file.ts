@@ -4,6 +4,7 @@ import { figuresOf } from '../docx/word-file.js';
 import { joinBlocks, type Block } from '../markup/blocks.js';
 import { childOf, childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
 import { drawingText } from '../parsers/drawings.js';
+import { SlideArea } from './slide-area.js';
 import { notesText, SlideText } from './slide-text.js';
 
 export interface ReadSlide {
@@ -20,6 +21,7 @@ export class PresentationFile {
     private readonly authors: ReadonlyMap<string, string>,
     /** Names of the slides' parts; null for one that the file has lost. */
     readonly slides: readonly (string | null)[],
+    private readonly area: SlideArea,
   ) {}
 
   /** @throws Error when it is damaged, ExtractionError `too_large` */
@@ -32,14 +34,15 @@ export class PresentationFile {
     const slides = childrenOf(childOf(root, 'p:sldIdLst'), 'p:sldId').map(
       ({ attributes }) => relations.find(({ id }) => id === attributes['r:id'])?.target ?? null,
     );
-    return new PresentationFile(archive, await authorsOf(archive, relations), slides);
+    return new PresentationFile(archive, await authorsOf(archive, relations), slides, SlideArea.of(root));
   }
 
+  /** A slide that is hidden says nothing: no audience is shown it. */
   async readSlide(part: string): Promise<ReadSlide> {
     const root = await this.archive.readXml(part);
-    if (root === null) return { title: '', text: '' };
+    if (root === null || /^(?:0|false)$/.test(root.attributes['show'] ?? '')) return { title: '', text: '' };
     const relations = await relationsOf(this.archive, part);
-    const slide = new SlideText(await figuresOf(this.archive, relations));
+    const slide = new SlideText(await figuresOf(this.archive, relations), undefined, this.area);
     const parts = [joinBlocks(slide.blocks(root))];
     for (const { type, target } of relations) {
       const other = /^(?:notesSlide|comments)$/.test(type) ? await this.archive.readXml(target) : null;

@@ -2,9 +2,13 @@ import { GAP, joinBlocks, paragraph, tableBlocks, type Block, type TableCell } f
 import { childOf, childrenOf, descend, findAll, type MarkupElement } from '../markup/element.js';
 import { alternative } from '../docx/word-text.js';
 import { paragraphText } from '../parsers/drawings.js';
+import type { SlideArea } from './slide-area.js';
 
 /** Of a notes page: the picture of the slide and its number, which is a field of every such page. */
 const OF_THE_PAGE = new Set(['sldImg', 'sldNum']);
+
+/** Shapes, which say first what they are called and whether they are hidden. */
+const DRAWN = new Set(['p:sp', 'p:pic', 'p:graphicFrame', 'p:grpSp', 'p:cxnSp']);
 
 /** Walks the shapes of a slide, of its notes or of a master. */
 export class SlideText {
@@ -14,15 +18,20 @@ export class SlideText {
   /**
    * @param figures charts and diagrams as text, by the id of the relation
    * @param wanted whether a shape that is the placeholder of this type (null: of none) is read
+   * @param area what lies beside it is not seen; null for what is no slide
    */
   constructor(
     private readonly figures: ReadonlyMap<string, string>,
     private readonly wanted: (placeholder: string | null) => boolean = (placeholder) => placeholder !== 'sldNum',
+    private area: SlideArea | null = null,
   ) {}
 
   blocks(parent: MarkupElement): Block[] {
     return childrenOf(parent).flatMap((child): Block[] => {
+      if (this.isUnseen(child)) return [];
       switch (child.name) {
+        case 'p:grpSp':
+          return this.group(child);
         case 'p:sp':
           return this.shape(child);
         case 'p:pic':
@@ -40,6 +49,22 @@ export class SlideText {
           return this.blocks(child);
       }
     });
+  }
+
+  private isUnseen(child: MarkupElement): boolean {
+    const named = DRAWN.has(child.name) ? descend(childrenOf(child)[0], 'p:cNvPr') : undefined;
+    return (
+      /^(?:1|true)$/.test(named?.attributes['hidden'] ?? '') ||
+      (DRAWN.has(child.name) && this.area?.isBeside(child) === true)
+    );
+  }
+
+  private group(group: MarkupElement): Block[] {
+    const outer = this.area;
+    this.area = outer?.within(group) ?? null;
+    const blocks = this.blocks(group);
+    this.area = outer;
+    return blocks;
   }
 
   private shape(shape: MarkupElement): Block[] {
