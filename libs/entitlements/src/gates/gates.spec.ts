@@ -125,7 +125,10 @@ it('says in words what is refused, and how it opens', () => {
       .map(([feature, name]): object => ({
         code: 'feature_not_in_plan',
         extra: { feature },
-        message: `The plan does not include ${name}. What is there can still be read, exported and deleted; another plan opens the rest.`,
+        message:
+          feature === 'audit_logs'
+            ? 'The plan does not include the audit log. It is written all the same; another plan opens it.'
+            : `The plan does not include ${name}. What is there can still be read, exported and deleted; another plan opens the rest.`,
       }))
       .concat({
         code: 'subscription_expired',

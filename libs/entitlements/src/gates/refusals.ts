@@ -16,13 +16,17 @@ const NAMES: Record<Feature, string> = {
   dedicated_agent: 'a dedicated agent',
 };
 
+const KEPT = 'What is there can still be read, exported and deleted; another plan opens the rest.';
+/** What is sold of the audit log is reading it. */
+const WRITTEN = 'It is written all the same; another plan opens it.';
+
 /** docs/contract/conventions.md#plans: 403 `{detail, code: feature_not_in_plan, feature}`. */
 export class FeatureNotInPlanError extends ForbiddenError {
   constructor(readonly feature: Feature) {
-    super(
-      `The plan does not include ${NAMES[feature]}. What is there can still be read, exported and deleted; another plan opens the rest.`,
-      { code: 'feature_not_in_plan', extra: { feature } },
-    );
+    super(`The plan does not include ${NAMES[feature]}. ${feature === 'audit_logs' ? WRITTEN : KEPT}`, {
+      code: 'feature_not_in_plan',
+      extra: { feature },
+    });
   }
 }
 
