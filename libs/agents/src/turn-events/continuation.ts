@@ -1,3 +1,4 @@
+import { UNSPACED_SCRIPTS } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
 
 /** Words that a model is shown, and asked to repeat, so that the seam can be found. */
@@ -10,8 +11,7 @@ const BEGUN_ANEW = 30;
 const ANCHOR = 24;
 
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
-/** Scripts that put no spaces between words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
 
 /**
  * What is added to the messages of a call whose answer was cut off after `told`. Most models go on from here by

@@ -1,12 +1,12 @@
+import { UNSPACED_SCRIPTS } from '@app/common';
+
 const WORD = 1;
 const UNPARTED = 2;
 const CURRENCY = 4;
 const ASKED = 0x80;
 
 const WORD_SIGNS = /[\p{L}\p{M}\p{N}]/u;
-/** Scripts whose words nothing parts. */
-const UNPARTED_SIGNS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNPARTED_SIGNS = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
 
 /** By UTF-16 code unit, filled as they are asked for: patterns are slow where millions are looked at. */
 const classes = new Uint8Array(0x10000);

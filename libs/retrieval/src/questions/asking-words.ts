@@ -1,4 +1,4 @@
-import { fold } from '@app/common';
+import { fold, UNSPACED_SCRIPTS } from '@app/common';
 
 export const QUESTION_LANGUAGES = ['en', 'ar', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const;
 export type QuestionLanguage = (typeof QUESTION_LANGUAGES)[number];
@@ -73,8 +73,7 @@ export function isLight(word: string): boolean {
 }
 
 /** Of languages of which we know neither relatives of words nor what shows which kind of answer. */
-const BARE_SCRIPTS =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Devanagari}]/gu;
+const BARE_SCRIPTS = new RegExp(String.raw`[${UNSPACED_SCRIPTS}\p{Script=Hangul}\p{Script=Devanagari}]`, 'gu');
 
 /** Whether most letters of a question are of such a script. */
 export function isInBareScript(question: string): boolean {

@@ -15,16 +15,21 @@ export interface MailText {
 
 /** A message: who, to whom, when and about what, then its text, then the names of what is attached. */
 export async function emitMail({ headers, subject, body, attachments }: MailText, sink: PageSink): Promise<void> {
-  const lines = headers
-    .map(([name, value]) => [name, normaliseLine(value).slice(0, MAX_LINE)] as const)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
-  const whole = [lines, normaliseText(body), attachmentLine(attachments)].filter((part) => part !== '').join('\n\n');
+  const whole = [headerLines(headers), normaliseText(body), attachmentLine(attachments)]
+    .filter((part) => part !== '')
+    .join('\n\n');
   const pages = cutLongText(whole);
   sink.announce(pages.length);
   const label = normaliseLine(subject).slice(0, 200);
   for (const text of pages) await sink.emit({ text, ocr: false, ...(label === '' ? {} : { label }) });
+}
+
+export function headerLines(headers: MailText['headers']): string {
+  return headers
+    .map(([name, value]) => [name, normaliseLine(value).slice(0, MAX_LINE)] as const)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
 }
 
 /** `Ada <ada@example.org>`, parted by commas; the first hundred. */

@@ -9,9 +9,9 @@ const ASCENT = 0.8;
 const DESCENT = 0.22;
 const BLANK = /\s/u;
 const NOTE = /[\d*\u2020]/u;
-/** Scripts without blanks: each sign is a word. */
+/** UNSPACED_SCRIPTS of @app/common, which processes that read files do without: each sign is a word. */
 const STANDS_ALONE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 interface Box {
   left: number;

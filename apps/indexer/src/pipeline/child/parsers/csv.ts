@@ -9,6 +9,8 @@ import { RowPages } from '../row-pages.js';
 
 const SAMPLE_BYTES = 64 * 1024;
 const MAX_RECORD_BYTES = 1024 * 1024;
+/** A first line for Excel, which is shown by no program. */
+const NAMED_DELIMITER = /^\ufeff?sep=([,;\t|])\r?\n/i;
 const DELIMITERS = [',', ';', '\t', '|'];
 
 /**
@@ -18,7 +20,9 @@ const DELIMITERS = [',', ';', '\t', '|'];
  */
 export const parseCsv: Parser = async (request, sink) => {
   const encoding = await detectFileEncoding(request.path);
-  const delimiter = detectDelimiter(new TextDecoder(encoding).decode(await readSample(request.path)));
+  const sample = new TextDecoder(encoding).decode(await readSample(request.path));
+  const named = NAMED_DELIMITER.exec(sample)?.[1];
+  const delimiter = named ?? detectDelimiter(sample);
   const records = decoded(request.path, encoding).pipe(
     parse({
       bom: true,
@@ -36,6 +40,7 @@ export const parseCsv: Parser = async (request, sink) => {
     for await (const { record, info } of records as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
       row += 1;
       bytes = info.bytes;
+      if (row === 1 && named !== undefined) continue;
       await pages.add(row, record);
     }
   } catch (error) {

@@ -190,6 +190,49 @@ describe('parseEmail', () => {
     ]);
   });
 
+  it('reads each message inside of a message by its own parts', async () => {
+    const inner = ['From: Cy <c@example.org>', 'Date: Mon, 2 Jun 2025 09:00:00 +0200'];
+    const mail = lines(
+      'From: a@example.org',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: multipart/alternative; boundary=i',
+      '',
+      '--i',
+      'Content-Type: text/plain',
+      '',
+      'See below.',
+      '--i',
+      'Content-Type: text/html',
+      '',
+      '<p>See below.</p>',
+      '--i--',
+      '--b',
+      'Content-Type: message/rfc822',
+      '',
+      ...inner,
+      'Content-Type: text/html',
+      '',
+      '<p>The code is <span style="display:none">SECRET </span>77.</p>',
+      '--b',
+      'Content-Type: message/rfc822; name="other.eml"',
+      'Content-Disposition: attachment; filename="other.eml"',
+      '',
+      'From: d@example.org',
+      '',
+      'Not read.',
+      '--b--',
+    );
+    expect((await textOf(mail)).split(/\n+/)).toEqual([
+      'From: a@example.org',
+      'See below.',
+      ...inner,
+      'The code is 77.',
+      'Attachments: other.eml',
+    ]);
+  });
+
   it.each([
     ['a boundary that never ends', ['Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'kept text']],
     ['no boundary at all', ['Content-Type: multipart/mixed', '', 'kept text']],

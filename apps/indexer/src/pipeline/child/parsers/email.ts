@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
-import type { Address, Email } from 'postal-mime';
+import type { Address, Attachment, Email } from 'postal-mime';
 import { ExtractionError } from '../../extraction-error.js';
 import { decodeText } from '../decode-text.js';
-import { emitMail, peopleLine } from '../mail-text.js';
+import { emitMail, headerLines, peopleLine, type MailText } from '../mail-text.js';
 import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
 import { describeCalendar } from './calendar.js';
@@ -11,7 +11,9 @@ import { htmlToText } from '../html/html-text.js';
 
 /** A message is read whole, its attachments too: mail servers stop at half of this. */
 const MAX_BYTES = 50 * 1024 * 1024;
-const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, maxRfc822NestingDepth: 3 };
+const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
+/** Messages within messages: each is read as one of its own, by its own parts. */
+const MAX_FORWARDED = 3;
 /** Lines that may part a message: each part costs a hundred times its bytes. */
 const MAX_DELIMITERS = 20_000;
 const MAX_INVITATIONS = 20;
@@ -25,26 +27,45 @@ export const parseEmail: Parser = async (request, sink) => {
   const bytes = await readFile(request.path);
   if (countDelimiters(bytes) > MAX_DELIMITERS)
     throw new ExtractionError('too_large', 'The e-mail is made of too many parts to be read.');
+  await emitMail(await readMessage(bytes), sink);
+};
+
+/** @param depth how many messages it is within */
+async function readMessage(bytes: Buffer, depth = 0): Promise<MailText> {
   const email = await parseMessage(bytes);
-  const body = bodyText(email, hasAlternatives(bytes)) || (email.attachments.length === 0 ? rawBody(bytes) : '');
+  const forwarded = depth < MAX_FORWARDED ? email.attachments.filter(isForwarded) : [];
+  const attached = email.attachments.filter((attachment) => !forwarded.includes(attachment));
+  const within: MailText[] = [];
+  for (const { content } of forwarded) within.push(await readMessage(bytesOf(content), depth + 1));
+  const own = bodyText(email, hasAlternatives(bytes)) || (email.attachments.length === 0 ? rawBody(bytes) : '');
+  const messages = within.flatMap(({ headers, body }) => [headerLines(headers), body]);
   // As the sender wrote it: with the local time and the day of the week.
   const date = email.headers.find(({ key }) => key === 'date')?.value ?? '';
-  await emitMail(
-    {
-      headers: [
-        ['From', addresses(email.from ? [email.from] : [])],
-        ['To', addresses(email.to)],
-        ['Cc', addresses(email.cc)],
-        ['Date', date],
-        ['Subject', email.subject ?? ''],
-      ],
-      subject: email.subject ?? '',
-      body: [body, ...invitations(email)].filter((part) => part !== '').join('\n\n'),
-      attachments: email.attachments.map(({ filename }) => filename ?? ''),
-    },
-    sink,
-  );
-};
+  return {
+    headers: [
+      ['From', addresses(email.from ? [email.from] : [])],
+      ['To', addresses(email.to)],
+      ['Cc', addresses(email.cc)],
+      ['Date', date],
+      ['Subject', email.subject ?? ''],
+    ],
+    subject: email.subject ?? '',
+    body: [own, ...invitations(email), ...messages].filter((part) => part !== '').join('\n\n'),
+    attachments: [
+      ...attached.map(({ filename }) => filename ?? ''),
+      ...within.flatMap(({ attachments }) => attachments),
+    ],
+  };
+}
+
+/** A message that stands within the message, rather than in a file beside it. */
+function isForwarded({ mimeType, disposition }: Attachment): boolean {
+  return mimeType === 'message/rfc822' && disposition !== 'attachment';
+}
+
+function bytesOf(content: Attachment['content']): Buffer {
+  return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
+}
 
 /** An invitation says when and where in a part of its own, which every mail program shows. */
 function invitations({ attachments }: Email): string[] {
@@ -52,9 +73,8 @@ function invitations({ attachments }: Email): string[] {
     .filter(({ mimeType }) => mimeType === 'text/calendar')
     .slice(0, MAX_INVITATIONS)
     .map(({ content }) => {
-      const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
       try {
-        return describeCalendar(decodeText(bytes));
+        return describeCalendar(decodeText(bytesOf(content)));
       } catch (error) {
         // Its name stands among the attachments.
         if (error instanceof ExtractionError) return '';
@@ -71,7 +91,7 @@ function countDelimiters(bytes: Buffer): number {
 
 async function parseMessage(bytes: Buffer): Promise<Email> {
   try {
-    return await PostalMime.parse(withoutSeparator(bytes), LIMITS);
+    return await PostalMime.parse(withoutSeparator(bytes), { ...LIMITS, forceRfc822Attachments: true });
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('Maximum ')) throw error;
     throw new ExtractionError(
@@ -102,23 +122,10 @@ function hasAlternatives(bytes: Buffer): boolean {
 function bodyText({ text = '', html = '' }: Email, isThereTwice: boolean): string {
   const plain = normaliseText(text);
   if (html.trim() === '') return plain;
-  const shown = shownText(withHeaderLines(html), plain !== '');
-  // The plain text of a page with a forwarded message, or a footer of a list, is made of its tags by the parser.
+  const shown = shownText(html, plain !== '');
+  // The plain text of a page with the footer of a list is made of its tags by the parser.
   if (!isThereTwice && shown !== '') return shown;
   return plain === '' || shown.length > plain.length * PLACEHOLDER_RATIO ? shown : plain;
-}
-
-/** The parser lays out the headers of a message within the message: as lines, with addresses, as those of the message itself. */
-function withHeaderLines(html: string): string {
-  return html
-    .replace(
-      /<div class="postal-email-header-key">(\w{2,7})<\/div><div class="postal-email-header-value[^"<>]*"[^<>]*>/g,
-      '<div>$1: ',
-    )
-    .replace(
-      /<a href="mailto:([^"<>]{1,320})" class="postal-email-address">([^<>]{0,500})<\/a>/g,
-      (_, address: string, name: string) => (name.includes(address) ? name : `${name} &lt;${address}&gt;`),
-    );
 }
 
 /** A page that cannot be read is no loss beside a readable text. */

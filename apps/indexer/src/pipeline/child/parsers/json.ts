@@ -9,6 +9,8 @@ const MAX_DEPTH = 200;
 /** A value costs fifty bytes and more, be it a digit in the file. */
 const MAX_VALUES = 2_000_000;
 const SHORT = 60;
+/** Literals that may be more than a number of JavaScript holds. */
+const DOUBTFUL = /\d{16}|\d\.\d{15}|\d[eE][+-]?\d{2}/;
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -30,7 +32,7 @@ export const parseJson: Parser = async (request, sink) => {
 
 function valuesOf(text: string): Json[] {
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parse(text);
     return Array.isArray(value) && value.some((each) => each !== null && typeof each === 'object') ? value : [value];
   } catch (error) {
     const lines = text.split(/\r\n|\n/);
@@ -38,13 +40,22 @@ function valuesOf(text: string): Json[] {
     return lines.flatMap((line, n) => {
       if (line.trim() === '') return [];
       try {
-        return [JSON.parse(line) as Json];
+        return [parse(line)];
       } catch (lineError) {
         // Of a file that is one value, the error over the whole says where.
         throw n === 0 ? notJson(error) : notJson(lineError, n + 1);
       }
     });
   }
+}
+
+/** Numbers that JavaScript holds in part only are those that the file writes: their last digits would be others. */
+function parse(text: string): Json {
+  if (!DOUBTFUL.test(text)) return JSON.parse(text) as Json;
+  return JSON.parse(text, (_name: string, value: Json, context?: { source?: string }): Json => {
+    const written = typeof value === 'number' ? context?.source : undefined;
+    return written !== undefined && DOUBTFUL.test(written) ? written : value;
+  }) as Json;
 }
 
 function notJson(error: unknown, line?: number): ExtractionError {

@@ -6,7 +6,7 @@ import { pagesOf } from '../markup/blocks.js';
 import { openOdf } from '../odf/odf-file.js';
 import type { Parser } from '../parser.js';
 import { renderNodes } from './office-nodes.js';
-import { seenRtf } from './rtf-hidden.js';
+import { readableRtf } from './rtf-words.js';
 
 /** DOCX and DOCM: its body page by page, then headers, footers and comments. Macros are never looked at. */
 export const parseWord: Parser = async (request, sink) => {
@@ -24,8 +24,7 @@ export const parseOpenDocumentText: Parser = async (request, sink) => {
 /** RTF through officeparser's tree. */
 export const parseRtf: Parser = async (request, sink) => {
   const bytes = await readFile(request.path);
-  // officeparser runs the words around a page break together.
-  const readable = Buffer.from(seenRtf(bytes.toString('latin1')).replace(/\\page(?![a-z])/g, '\\par '), 'latin1');
+  const readable = Buffer.from(readableRtf(bytes.toString('latin1')), 'latin1');
   const { content } = await parseOffice(readable, { fileType: 'rtf' });
   await emitWithExtras(sink, [renderNodes(content)], {});
 };

@@ -86,6 +86,8 @@ const wordTable = (properties: string, cell: string, row = '') =>
 const odpSlide = (style: string, text: string) =>
   `<draw:page draw:style-name="${style}"><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`;
 
+const dated = (z: string, v: number) => ({ t: 'n' as const, v, z });
+
 const pdfText = (y: number, text: string) => `BT /F1 12 Tf 50 ${y} Td (${text}) Tj ET`;
 
 describe('parsers', () => {
@@ -286,6 +288,42 @@ describe('parsers', () => {
     const html =
       '<html><head><title>T</title><script>alert(1)</script><style>p{}</style></head><body><h1>Caf\u00e9</h1><ul><li>a<li>b</ul></body></html>';
     expect(await texts('html', Buffer.from(html, 'latin1'))).toEqual(['Caf\u00e9\n\n- a\n- b']);
+  });
+
+  it('RTF: signs that have names, and no text that a change has deleted', async () => {
+    const rtf =
+      '{\\rtf1\\ansi 5\\~000\\endash 6\\~000 \\bullet\\emdash co\\_op{\\deleted  gone}\\deleted  gone\\deleted0 , kept\\sect next}';
+    expect(await texts('rtf', rtf)).toEqual(['5 000–6 000 •—co-op, kept\n\nnext']);
+  });
+
+  it('JSON: numbers as they are written where JavaScript would hold others', async () => {
+    const json = '{"id": 12345678901234567890, "far": 1e400, "list": [9007199254740993, 2], "plain": 1.5}';
+    expect(await texts('json', json)).toEqual([
+      'id: 12345678901234567890\nfar: 1e400\nlist: 9007199254740993, 2\nplain: 1.5',
+    ]);
+    expect(await texts('json', '{"id": 12345678901234567890}\n{"id": 2}')).toEqual([
+      'id: 12345678901234567890\n\nid: 2',
+    ]);
+  });
+
+  it('CSV: a first line that names the delimiter is none of the table', async () => {
+    expect(await texts('csv', '\ufeffsep=;\r\na;b\r\n1,5;"x;y"\r\n')).toEqual(['a | b\na: 1,5; b: x;y']);
+    expect(await texts('csv', 'sep=x;y\n1;2\n')).toEqual(['sep=x | y\nsep=x: 1; y: 2']);
+  });
+
+  it('Excel: dates whose format has dots', async () => {
+    const sheet = utils.aoa_to_sheet([
+      ['Day', 'At'],
+      [dated('dd.mm.yyyy', 45_000), dated('d. mmm yy hh.mm', 45_000.5)],
+      [dated('0.00', 1.5), dated('yyyy年m月d日', 45_000)],
+    ]);
+    const of1900 = utils.book_new(sheet, 'Days');
+    const read = async (bookType: 'xlsx' | 'xlsb') =>
+      (await texts(bookType, write(of1900, { type: 'buffer', bookType }))).join('\n');
+    const shown = 'Day | At\nDay: 15.03.2023; At: 15. Mar 23 12.00\nDay: 1.50; At: 2023年3月15日';
+    expect([await read('xlsx'), await read('xlsb')]).toEqual([shown, shown]);
+    of1900.Workbook = { WBProps: { date1904: true } };
+    expect(await read('xlsx')).toContain('16.03.2027');
   });
 
   it('RTF: no text that its author has hidden', async () => {

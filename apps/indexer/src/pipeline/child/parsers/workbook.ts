@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { read, utils } from '@e965/xlsx';
-import type { WorkBook, WorkSheet } from '@e965/xlsx';
+import { read, SSF, utils } from '@e965/xlsx';
+import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx';
 import type { FileKind } from '@app/documents/kit';
 import { ExtractionError } from '../../extraction-error.js';
 import { Archive } from '../archive.js';
@@ -20,6 +20,7 @@ const MAX_COLUMNS = 500;
 export const parseWorkbook: Parser = async (request, sink) => {
   const bytes = await readFile(request.path);
   const workbook = open(bytes);
+  const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
   let cells = 0;
   for (const name of workbook.SheetNames) {
     const sheet = workbook.Sheets[name];
@@ -29,7 +30,7 @@ export const parseWorkbook: Parser = async (request, sink) => {
     const columns = Math.min(range.e.c - range.s.c + 1, MAX_COLUMNS);
     const pages = new RowPages(sink, name, { firstColumn: range.s.c });
     for (let row = range.s.r; row <= range.e.r; row += 1) {
-      const values = rowValues(sheet, row, range.s.c, columns);
+      const values = rowValues(sheet, row, { first: range.s.c, columns, date1904 });
       cells += values.length;
       if (cells > MAX_CELLS) {
         throw new ExtractionError(
@@ -66,7 +67,7 @@ async function readBeside(
 
 function open(bytes: Buffer): WorkBook {
   try {
-    return read(bytes, { dense: true, cellHTML: false, cellFormula: false, sheetStubs: false });
+    return read(bytes, { dense: true, cellHTML: false, cellFormula: false, cellNF: true, sheetStubs: false });
   } catch (error) {
     if (error instanceof Error && /password|encrypt/i.test(error.message)) {
       throw new ExtractionError(
@@ -80,13 +81,34 @@ function open(bytes: Buffer): WorkBook {
 }
 
 /** Cells as Excel shows them (`w`): dates and money keep their form. A row that does not exist is empty. */
-function rowValues(sheet: WorkSheet, row: number, firstColumn: number, columns: number): string[] {
+function rowValues(
+  sheet: WorkSheet,
+  row: number,
+  { first, columns, date1904 }: { first: number; columns: number; date1904: boolean },
+): string[] {
   const cells = sheet['!data']?.[row];
   if (cells === undefined) return [];
   const values: string[] = [];
-  for (let column = firstColumn; column < Math.min(firstColumn + columns, cells.length); column += 1) {
+  for (let column = first; column < Math.min(first + columns, cells.length); column += 1) {
     const cell = cells[column];
-    values.push(cell === undefined || cell === null ? '' : String(cell.w ?? cell.v ?? ''));
+    values.push(cell === undefined || cell === null ? '' : (cell.w ?? shownAnyway(cell, date1904)));
   }
   return values;
+}
+
+/**
+ * A value whose format the reader refused: it knows dots and signs of other scripts in dates only where they are marked as
+ * letters (`dd\\.mm\\.yyyy`), which Excel does and many other programs do not.
+ */
+function shownAnyway({ t: type, v: value = '', z: format }: CellObject, date1904: boolean): string {
+  if (type !== 'n' || typeof format !== 'string' || !SSF.is_date(format)) return String(value);
+  const marked = format.replace(/"[^"]*"|\\.|\[[^\]]*\]|\.(?!0)|[^\x20-\x7e]/gu, (part) =>
+    /^(?:\.|[^\x20-\x7e])$/u.test(part) ? `"${part}"` : part,
+  );
+  try {
+    return SSF.format(marked, value, { date1904 });
+  } catch {
+    // Of formats nobody is sure but Excel.
+    return String(value);
+  }
 }

@@ -1,0 +1,43 @@
+const TOKENS = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'[\da-f]{2}|\\[^a-z]|[{}]|[^\\{}]+|\\/gi;
+/** Signs with a name of their own, which officeparser leaves out or shows as they are written. */
+const SIGNS: Readonly<Record<string, number>> = {
+  emdash: 0x2014,
+  endash: 0x2013,
+  bullet: 0x2022,
+  emspace: 0x2003,
+  enspace: 0x2002,
+  qmspace: 0x2005,
+};
+/** Words that begin a new line, which officeparser runs together. */
+const BREAKS = new Set(['page', 'sect']);
+
+interface State {
+  /** `\v`: its author has set it so that nobody sees or prints it. */
+  isHidden: boolean;
+  /** `\deleted`, of a tracked change. */
+  isDeleted: boolean;
+}
+
+/** RTF as officeparser understands it: without hidden and deleted words, with signs as numbers of Unicode. */
+export function readableRtf(rtf: string): string {
+  const outer: State[] = [];
+  let state: State = { isHidden: false, isDeleted: false };
+  return rtf.replace(TOKENS, (token: string, word: string | undefined, value: string | undefined) => {
+    if (token === '{') outer.push({ ...state });
+    else if (token === '}') state = outer.pop() ?? { isHidden: false, isDeleted: false };
+    else if (word === 'v') state.isHidden = value !== '0';
+    else if (word === 'deleted') state.isDeleted = value !== '0';
+    else if (word === 'plain') state = { isHidden: false, isDeleted: false };
+    else return shown(token, word, state);
+    return token;
+  });
+}
+
+function shown(token: string, word: string | undefined, { isHidden, isDeleted }: State): string {
+  const sign = SIGNS[word ?? ''] ?? (token === '\\~' ? 0xa0 : undefined);
+  if ((isHidden || isDeleted) && (word === undefined || word === 'u' || sign !== undefined)) return '';
+  if (sign !== undefined) return `{\\uc1\\u${sign}?}`;
+  // A hyphen that no line ends at.
+  if (token === '\\_') return '-';
+  return BREAKS.has(word ?? '') ? '\\par ' : token;
+}
