@@ -502,9 +502,13 @@ describe('parsers', () => {
       persist,
       record(0x0fa8, Buffer.from('Plans\rof the year', 'latin1')),
     ];
+    const hidden = Buffer.alloc(16);
+    hidden.writeUInt16LE(0x04, 10);
     const stream = Buffer.concat([
-      record(0x03e8, record(0x0ff0, Buffer.concat(outline), true), true),
+      record(0x03e8, record(0x0ff0, Buffer.concat([...outline, persist, outline[3]!]), true), true),
       record(0x03ee, record(0xf00d, record(0x0fa8, Buffer.from('Text box')), true), true),
+      record(0x03ee, record(0x03f9, Buffer.alloc(16)), true),
+      record(0x03ee, record(0x03f9, hidden), true),
     ]);
     const file = CFB.utils.cfb_new();
     CFB.utils.cfb_add(file, '/PowerPoint Document', stream);
@@ -512,6 +516,7 @@ describe('parsers', () => {
     expect(pages).toEqual([
       { number: 1, text: '\u0633\u0641\u0631\n\nText box', label: '\u0633\u0641\u0631', ocr: false },
       { number: 2, text: 'Plans\nof the year', label: 'Plans', ocr: false },
+      { number: 3, text: '', ocr: false },
     ]);
   });
 
