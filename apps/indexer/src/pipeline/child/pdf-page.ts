@@ -8,7 +8,7 @@ import type { CharacterLine } from './pdf-lines.js';
 import { restoreOrder } from './pdf-right-to-left.js';
 import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
-import { isDrawn, UnseenWords } from './pdf-unseen.js';
+import { CONTRAST, isDrawn, TRACE, UnseenWords } from './pdf-unseen.js';
 import { placeLike, PdfWords } from './pdf-words.js';
 import type { Pdfium } from './pdfium.js';
 
@@ -101,12 +101,22 @@ export class PdfPage {
   /** Words that nobody sees are no text of the page. It is drawn, small, where that is in doubt. */
   private leaveOutUnseen(): void {
     if (this.text === 0) return;
-    const { beyond, inDoubt } = new UnseenWords(this.pdfium, this.handle, this.text, this.codes, this.memory).find();
+    const { beyond, pale, inDoubt } = new UnseenWords(
+      this.pdfium,
+      this.handle,
+      this.text,
+      this.codes,
+      this.memory,
+    ).find();
     for (const [first, end] of beyond) this.codes.fill(BLANK, first, end);
-    if (inDoubt.length === 0) return;
+    if (pale.length === 0 && inDoubt.length === 0) return;
     const picture = this.render(POINTS_PER_INCH);
-    for (const [first, end] of inDoubt)
-      if (!isDrawn(picture, this.rectOf(first, end - first))) this.codes.fill(BLANK, first, end);
+    const leaveOut = (words: typeof pale, contrast: number) => {
+      for (const [first, end] of words)
+        if (!isDrawn(picture, this.rectOf(first, end - first), contrast)) this.codes.fill(BLANK, first, end);
+    };
+    leaveOut(pale, CONTRAST);
+    leaveOut(inDoubt, TRACE);
   }
 
   private textIn(line: CharacterLine | undefined): string {

@@ -5,7 +5,9 @@ import type { Pdfium } from './pdfium.js';
 const PALE = 240;
 const FAINT = 12;
 /** In shades of grey: less than that nobody sees. */
-const CONTRAST = 16;
+export const CONTRAST = 16;
+/** Letters that are small, thin or grey darken a small drawing by little more. Paper that nothing is drawn on is even. */
+export const TRACE = 2;
 /** Modes of text that is drawn in no way. */
 const SHAPELESS = new Set([3, 7]);
 const PICTURE = 3;
@@ -34,7 +36,9 @@ type Word = [first: number, end: number];
 export interface Suspects {
   /** Beyond the edges of what is shown of the page. */
   beyond: Word[];
-  /** In doubt until it is drawn. */
+  /** In a colour that is seen upon few others: there is to be a contrast. */
+  pale: Word[];
+  /** In a colour that is seen, if they are drawn at all: there is to be a trace. */
   inDoubt: Word[];
 }
 
@@ -66,7 +70,7 @@ export class UnseenWords {
   }
 
   find(): Suspects {
-    const found: Suspects = { beyond: [], inDoubt: [] };
+    const found: Suspects = { beyond: [], pale: [], inDoubt: [] };
     for (let first = 0; first < this.codes.length;) {
       let end = first;
       while (end < this.codes.length && !isBlank(this.codes[end])) end += 1;
@@ -81,7 +85,8 @@ export class UnseenWords {
     const box = this.charBox(first);
     if (box && isOutside(box, this.bounds) && isOutside(this.charBox(end - 1) ?? box, this.bounds))
       found.beyond.push(word);
-    else if (this.isPale(first) || (box && this.doubtOf(first)(box) && this.isDrawable(word))) found.inDoubt.push(word);
+    else if (this.isPale(first)) found.pale.push(word);
+    else if (box && this.doubtOf(first)(box) && this.isDrawable(word)) found.inDoubt.push(word);
   }
 
   private isPale(at: number): boolean {
@@ -206,10 +211,14 @@ function isOutside(box: Box, area: Box): boolean {
   return box.right <= area.left || box.left >= area.right || box.top <= area.bottom || box.bottom >= area.top;
 }
 
-/** Whether anything is drawn there. Only the middle of the line is looked at: above and below there may be rules. */
+/**
+ * Whether anything is drawn there. Only the middle of the line is looked at: above and below there may be rules.
+ * @param contrast between the darkest and the lightest, in shades of grey
+ */
 export function isDrawn(
   { pixels, width, height }: GreyPicture,
   [left, top, right, bottom]: readonly [number, number, number, number],
+  contrast: number,
 ): boolean {
   const quarter = (bottom - top) / 4;
   const [x0, x1] = [Math.floor(left * width), Math.ceil(right * width)];
@@ -221,7 +230,7 @@ export function isDrawn(
       darkest = Math.min(darkest, grey);
       lightest = Math.max(lightest, grey);
     }
-  return lightest - darkest >= CONTRAST;
+  return lightest - darkest >= contrast;
 }
 
 function isBlank(code: number | undefined): boolean {

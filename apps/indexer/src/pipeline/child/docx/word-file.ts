@@ -34,21 +34,21 @@ export async function readWordFile(bytes: Buffer): Promise<{ pages: string[]; ex
   const root = await archive.readXml(main, FORMATTING, looks.note);
   const body = childOf(root ?? undefined, 'w:body');
   if (body === undefined) throw new Error('The file has no body.');
+  const margins = [];
+  for (const { target } of relations.filter(({ type }) => type === 'header' || type === 'footer')) {
+    const part = await archive.readXml(target, FORMATTING, looks.note);
+    if (part) margins.push({ part, figures: await figuresOf(archive, await relationsOf(archive, target)) });
+  }
   const context = {
     ...(await notesOf(archive, relations, styles, looks)),
     laidOut: findAll(body, 'w:lastRenderedPageBreak').length > 0,
-    isOnWhite: isWhitePaper(root),
+    // What a letterhead draws, or a cover that is a picture, stands in a header.
+    isOnWhite: [root, ...margins.map(({ part }) => part)].every(isWhitePaper),
   };
   const pages = pagesOf(new WordText(context).blocks(body));
-  const headersAndFooters = [];
-  for (const { target } of relations.filter(({ type }) => type === 'header' || type === 'footer')) {
-    const part = await archive.readXml(target, FORMATTING, looks.note);
-    const figures = await figuresOf(archive, await relationsOf(archive, target));
-    if (part)
-      headersAndFooters.push(
-        ...new WordText({ ...context, figures, laidOut: true }).blocks(part).filter(({ kind }) => kind !== 'page'),
-      );
-  }
+  const headersAndFooters = margins.flatMap(({ part, figures }) =>
+    new WordText({ ...context, figures, laidOut: true }).blocks(part).filter(({ kind }) => kind !== 'page'),
+  );
   return { pages, extra: { headersAndFooters, comments: await commentsOf(archive, relations, context) } };
 }
 

@@ -52,7 +52,7 @@ export function isShaded(properties: MarkupElement | undefined): boolean {
   return shading !== undefined && isColoured(shading.attributes);
 }
 
-/** Whether pages are nothing but white: without a colour, and without pictures behind their words. */
+/** Whether a part (the body, a header) leaves its pages white: without a colour, and without pictures behind their words. */
 export function isWhitePaper(root: MarkupElement | null): boolean {
   return (
     childOf(root ?? undefined, 'w:background') === undefined &&
@@ -62,9 +62,10 @@ export function isWhitePaper(root: MarkupElement | null): boolean {
 
 function isColoured({
   'w:fill': fill = 'auto',
+  'w:themeFill': theme = '',
   'w:val': pattern = 'clear',
 }: Readonly<Record<string, string>>): boolean {
-  return (fill !== 'auto' && !isWhite(fill)) || !/^(?:clear|nil)$/.test(pattern);
+  return (fill === 'auto' ? theme !== '' : !isWhite(fill)) || !/^(?:clear|nil)$/.test(pattern);
 }
 
 function isWhite(colour: string): boolean {

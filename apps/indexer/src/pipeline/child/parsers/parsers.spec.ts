@@ -156,6 +156,10 @@ describe('parsers', () => {
       styled('Whisper', 'loud', '<w:color w:val="FF0000"/>'),
       styled('Banner', 'white of a banner'),
       wordTable('', `<w:tcPr>${shaded}</w:tcPr><w:p>${run(white, 'head of a table')}</w:p>`),
+      wordTable(
+        '',
+        `<w:tcPr><w:shd w:fill="auto" w:themeFill="accent1"/></w:tcPr><w:p>${run(white, 'in its theme')}</w:p>`,
+      ),
       wordTable('<w:tblStyle w:val="GridTable4-Accent1"/>', `<w:p>${run(white, 'head by a style')}</w:p>`),
       wordTable('<w:tblStyle w:val="TableGrid"/>', `<w:p>${run(white, 'SECRET')}</w:p>`),
       wordTable('', paragraph('SECRET'), '<w:trPr><w:hidden/></w:trPr>'),
@@ -184,9 +188,22 @@ describe('parsers', () => {
       'loud',
       'white of a banner',
       'head of a table',
+      'in its theme',
       'head by a style',
       'in a box',
     ]);
+    const cover =
+      '<w:hdr xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">' +
+      '<w:p><w:r><w:drawing><wp:anchor behindDoc="1"/></w:drawing></w:r></w:p></w:hdr>';
+    const covered = [
+      ...wordParts(`<w:p>${run(white, 'upon a cover')}</w:p>`),
+      {
+        name: 'word/_rels/document.xml.rels',
+        data: relation.replace('/styles', '/header').replace('styles.', 'header1.'),
+      },
+      { name: 'word/header1.xml', data: cover },
+    ];
+    expect(await texts('docx', makeZip(covered))).toEqual(['upon a cover']);
   });
 
   it('PowerPoint: no hidden slides, and no shapes that are hidden or beside the slide', async () => {
@@ -464,6 +481,7 @@ describe('parsers', () => {
       pdfText(700, 'Budget is 10'),
       `/OC /Off BDC ${pdfText(680, 'SECRET layer')} EMC`,
       `/OC /On BDC ${pdfText(660, 'Shown layer')} EMC`,
+      '/OC /On BDC 0.9 g BT /F1 4 Tf 40 650 Td (Small print, il.) Tj ET 0 g EMC',
       `q 0 0 20 20 re W n ${pdfText(640, 'SECRET clipped')} Q`,
       `q 40 610 300 30 re W n ${pdfText(620, 'Within a clip')} Q`,
       'BT /F1 12 Tf 900 600 Td (SECRET beyond) Tj ET',
@@ -488,6 +506,7 @@ describe('parsers', () => {
     expect((await texts('pdf', file)).join().split(/\n+/)).toEqual([
       'Budget is 10',
       'Shown layer',
+      'Small print, il.',
       'Within a clip',
       'Shown form',
       'Of a scan',

@@ -13,21 +13,23 @@ const BREAKS = new Set(['page', 'sect']);
 
 interface State {
   /** `\v`: its author has set it so that nobody sees or prints it. */
-  isHidden: boolean;
+  readonly isHidden: boolean;
   /** `\deleted`, of a tracked change. */
-  isDeleted: boolean;
+  readonly isDeleted: boolean;
 }
+
+const PLAIN: State = { isHidden: false, isDeleted: false };
 
 /** RTF as officeparser understands it: without hidden and deleted words, with signs as numbers of Unicode. */
 export function readableRtf(rtf: string): string {
   const outer: State[] = [];
-  let state: State = { isHidden: false, isDeleted: false };
+  let state = PLAIN;
   return rtf.replace(TOKENS, (token: string, word: string | undefined, value: string | undefined) => {
-    if (token === '{') outer.push({ ...state });
-    else if (token === '}') state = outer.pop() ?? { isHidden: false, isDeleted: false };
-    else if (word === 'v') state.isHidden = value !== '0';
-    else if (word === 'deleted') state.isDeleted = value !== '0';
-    else if (word === 'plain') state = { isHidden: false, isDeleted: false };
+    if (token === '{') outer.push(state);
+    else if (token === '}') state = outer.pop() ?? PLAIN;
+    else if (word === 'v') state = { ...state, isHidden: value !== '0' };
+    else if (word === 'deleted') state = { ...state, isDeleted: value !== '0' };
+    else if (word === 'plain') state = PLAIN;
     else return shown(token, word, state);
     return token;
   });
