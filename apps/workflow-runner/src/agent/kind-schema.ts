@@ -1,3 +1,4 @@
+import { isDictionary } from '@app/common';
 import type { CatalogueEntry, ParamType } from '@app/workflow-definition';
 
 const JSON_TYPES: Partial<Record<ParamType, string>> = {
@@ -41,9 +42,9 @@ function closed(schema: Record<string, unknown>): Record<string, unknown> {
   const { properties, items, anyOf, oneOf, additionalProperties: others } = schema;
   return {
     ...schema,
-    ...(isSchema(properties) && { properties: mapValues(properties), additionalProperties: others ?? false }),
-    ...(isSchema(others) && { additionalProperties: closed(others) }),
-    ...(isSchema(items) && { items: closed(items) }),
+    ...(isDictionary(properties) && { properties: mapValues(properties), additionalProperties: others ?? false }),
+    ...(isDictionary(others) && { additionalProperties: closed(others) }),
+    ...(isDictionary(items) && { items: closed(items) }),
     ...(Array.isArray(anyOf) && { anyOf: anyOf.map(closedIfSchema) }),
     ...(Array.isArray(oneOf) && { oneOf: oneOf.map(closedIfSchema) }),
   };
@@ -52,8 +53,4 @@ function closed(schema: Record<string, unknown>): Record<string, unknown> {
 const mapValues = (schemas: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closedIfSchema(schema)]));
 
-const closedIfSchema = (schema: unknown): unknown => (isSchema(schema) ? closed(schema) : schema);
-
-function isSchema(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const closedIfSchema = (schema: unknown): unknown => (isDictionary(schema) ? closed(schema) : schema);

@@ -1,8 +1,7 @@
+import { isDictionary } from '@app/common';
 import { nearestName } from '@app/workflow-definition';
 import { cutLine } from './bounded-text.js';
 import type { AgentTool } from './tool.js';
-
-type Schema = Record<string, unknown>;
 
 /** So many are enough to see that another tool was meant. */
 const MAX_TOLD = 10;
@@ -36,13 +35,13 @@ export function unknownArguments(tool: AgentTool, input: Record<string, unknown>
 }
 
 function look(schema: unknown, value: unknown, path: string, depth: number, found: Unknown[]): void {
-  if (!isPlain(schema) || depth > MAX_DEPTH) return;
+  if (!isDictionary(schema) || depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) look(schema.items, item, `${path}[${index}]`, depth + 1, found);
     return;
   }
   const { properties, additionalProperties: others, patternProperties: patterns } = schema;
-  if (!isPlain(value) || (properties !== undefined && !isPlain(properties))) return;
+  if (!isDictionary(value) || (properties !== undefined && !isDictionary(properties))) return;
   const known = Object.keys(properties ?? {});
   for (const [name, item] of Object.entries(value)) {
     const at = path === '' ? name : `${path}.${name}`;
@@ -51,8 +50,4 @@ function look(schema: unknown, value: unknown, path: string, depth: number, foun
     else if (others === false && patterns === undefined && item !== null && item !== undefined)
       found.push({ path: at, known, near: nearestName(name, known) });
   }
-}
-
-function isPlain(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
