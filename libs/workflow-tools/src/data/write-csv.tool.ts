@@ -35,17 +35,16 @@ export const writeCsvTool = defineKind({
   examples: [{ items: [{ name: 'kettle', price: 20 }], columns: ['name', 'price'] }],
   run: ({ items, columns: wanted, delimiter, header, protect_formulas: protect }) => {
     const columns = wanted.length > 0 ? wanted : fieldsOf(items);
-    const paths = columns.map(toPath);
+    // Without a list of columns, names are taken as they are: one may hold a dot.
+    const paths = wanted.length > 0 ? columns.map(toPath) : columns.map((column) => [column]);
+    const toCell = (value: unknown): string | number => cellOf(value, protect);
     const rows = items.map((item) => {
       // What has no fields is a row by itself: a list its cells, a text or a number the only one.
       if (wanted.length === 0 && Array.isArray(item)) return item.map(toCell);
       if (columns.length === 0) return [toCell(item)];
       return paths.map((path) => toCell(valueAt(item, path)));
     });
-    const text = stringify(header && columns.length > 0 ? [columns, ...rows] : rows, {
-      delimiter,
-      escape_formulas: protect,
-    });
+    const text = stringify(header && columns.length > 0 ? [columns.map(toCell), ...rows] : rows, { delimiter });
     return { output: { text, columns, count: items.length } };
   },
 });
@@ -59,7 +58,13 @@ function fieldsOf(items: readonly unknown[]): string[] {
   return [...names];
 }
 
-/** Numbers stay bare, so that a minus sign is not taken for a formula. */
-function toCell(value: unknown): string | number {
-  return typeof value === 'number' ? value : toText(value);
+/** What begins a formula, in wide letters too. */
+const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+/** No formula, and what comes from another CSV is always text. */
+const NEGATIVE = /^-\d+(?:[.,]\d+)*$/;
+
+function cellOf(value: unknown, protect: boolean): string | number {
+  if (typeof value === 'number') return value;
+  const text = toText(value);
+  return protect && FORMULA.test(text) && !NEGATIVE.test(text) ? `'${text}` : text;
 }
