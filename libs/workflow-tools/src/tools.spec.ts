@@ -214,12 +214,15 @@ describe('data', () => {
     expect(await outputOf('expression', { expression: 'items[price > 2]', input })).toEqual({ result: { price: 3 } });
     expect(await outputOf('expression', { expression: 'nothing' })).toEqual({ result: null });
     expect(await outputOf('expression', { expression: '$pad("a", 3, "#")' })).toEqual({ result: 'a##' });
+    expect(await outputOf('expression', { expression: '$pad("😀a", -4, "-+")' })).toEqual({ result: '-+😀a' });
+    expect(await outputOf('expression', { expression: '$base64encode("é")' })).toEqual({ result: '6Q==' });
   });
 
   it.each([
     ['(', 'invalid_expression'],
     ['$eval("1")', 'invalid_expression'],
     ['$error("no")', 'expression_failed'],
+    ['$base64encode("日本")', 'expression_failed'],
     ['($f := function($n) { 1 + $f($n + 1) }; $f(0))', 'expression_too_expensive'],
     ['$pad("a", 2000000000)', 'expression_too_expensive'],
     ['$sum([1..9999999])', 'expression_too_expensive'],
