@@ -1,3 +1,4 @@
+import { encodeFile } from '../jobs/file-content.js';
 import { errorOf, outputOf, run } from '../testing/tool-harness.spec-support.js';
 
 describe('text', () => {
@@ -231,9 +232,11 @@ describe('CSV', () => {
   });
 
   it('keeps columns whose names hold dots, and negative numbers of other CSV', async () => {
-    expect(await outputOf('write_csv', { items: [{ 'a.b': '-5.25', 'c[0]': '-x', '=d': '-1+1' }] })).toMatchObject({
-      text: "a.b,c[0],'=d\n-5.25,'-x,'-1+1\n",
+    expect(await outputOf('write_csv', { items: [{ 'a.b': '-5.25', 'c[0]': ' =x', '=d': '-1+1' }] })).toMatchObject({
+      text: "a.b,c[0],'=d\n-5.25,' =x,'-1+1\n",
     });
+    const file = await encodeFile({ content: [{ a: '-5', b: ' =x' }], format: 'csv', delimiter: ',' });
+    expect(Buffer.from(file).toString()).toBe("a,b\n-5,' =x\n");
   });
 
   it('keeps cells that the header has no name for', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { toText } from '../comparison.js';
+import { withoutFormula } from '../jobs/formulas.js';
 import { fieldPath, itemsParam } from '../params.js';
 import { delimiterParam } from './delimiter.js';
 
@@ -58,13 +59,8 @@ function fieldsOf(items: readonly unknown[]): string[] {
   return [...names];
 }
 
-/** What begins a formula, in wide letters too. */
-const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
-/** No formula, and what comes from another CSV is always text. */
-const NEGATIVE = /^-\d+(?:[.,]\d+)*$/;
-
 function cellOf(value: unknown, protect: boolean): string | number {
   if (typeof value === 'number') return value;
   const text = toText(value);
-  return protect && FORMULA.test(text) && !NEGATIVE.test(text) ? `'${text}` : text;
+  return protect ? withoutFormula(text) : text;
 }
