@@ -91,6 +91,9 @@ describe('respond nodes', () => {
       who: 'Ada',
     });
     expect([text.type, text.text]).toEqual(['text/plain; charset=utf-8', 'Grüezi Ada']);
+    const xml = say({ body: '<a>é</a>', content_type: 'application/xml; charset="ISO-8859-1"' });
+    const said = await post((await create([hook, xml])).url);
+    expect([said.type, said.text]).toEqual(['application/xml; charset=utf-8', '<a>é</a>']);
     const bare = await post((await create([hook, say({ status: 204, body: 'x' })])).url);
     expect([bare.status, bare.text]).toEqual([204, '']);
 

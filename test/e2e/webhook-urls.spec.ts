@@ -238,6 +238,12 @@ describe('webhooks by URL', () => {
     expect(await send('{"Type":"Notification"}', 'text/plain; charset=UTF-8')).toEqual({ Type: 'Notification' });
     expect(await send(bytes(0x47, 0xf6), 'text/plain; charset=iso-8859-1')).toEqual({ body: 'Gö' });
     expect(await send('<a b="1">x</a>', 'application/xml')).toEqual({ body: '<a b="1">x</a>' });
+    const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>é</a>', 'latin1');
+    expect(await send(latin, 'application/xml')).toEqual({ body: latin.toString('latin1') });
+    const claimed = '<?xml version="1.0" encoding="utf-16"?><a>é</a>';
+    expect(await send(claimed, 'text/xml')).toEqual({ body: claimed });
+    const unknown = Buffer.from(latin.toString('latin1').replace('ISO-8859-1', 'klingon'), 'latin1');
+    expect(await send(unknown, 'text/xml')).toEqual({ body_base64: unknown.toString('base64') });
     expect(await send('<soap/>', 'application/soap+xml')).toEqual({ body: '<soap/>' });
     expect(await send('hello', 'application/x-unheard-of')).toEqual({ body: 'hello' });
     expect(await send(bytes(0xff, 0xfe, 0, 1), 'application/octet-stream')).toEqual({ body_base64: '//4AAQ==' });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isFaithful } from '@app/common';
 import { z } from 'zod';
 
 export const operatorSchema = z.enum([
@@ -21,7 +22,8 @@ export type Operator = z.output<typeof operatorSchema>;
 
 /**
  * Compares two values as people mean it: text that spells a number compares as that number, because interpolated
- * references are always text. Values that cannot be put in order are neither less nor greater.
+ * references are always text, and points in time of different offsets by when they are. Values that cannot be put in
+ * order are neither less nor greater.
  */
 export function compare(left: unknown, operator: Operator, right: unknown): boolean {
   switch (operator) {
@@ -72,18 +74,43 @@ export function compareValues({
 /** Numbers before text, both ascending; null where two values have no order. */
 export function order(left: unknown, right: unknown): number | null {
   const [a, b] = [toNumber(left), toNumber(right)];
-  if (a !== null && b !== null) return a - b;
+  if (a !== null && b !== null) return orderNumbers(left, a, right, b);
   if (typeof left !== 'string' || typeof right !== 'string') return null;
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }
 
-/** A finite number, or text that spells one; booleans and blanks are none. */
+/** Hexadecimal is none, and neither is a hash that begins like 0e4620: two of those are not equal. */
+const SPELLED = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+
+/** A finite number, or text that spells one as people write it; booleans and blanks are none. */
 export function toNumber(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value !== 'string' || value.trim() === '') return null;
-  const number = Number(value);
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  const number = SPELLED.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? number : null;
+}
+
+/** `value`, which is or spells the number, to its last digit: ids of 64 bits come as text, and a double rounds them. */
+export function exactText(value: number | string, number: number): string {
+  const text = String(value).trim();
+  return isFaithful(text, number) || !WHOLE.test(text) ? String(number) : String(BigInt(text));
+}
+
+const WHOLE = /^[+-]?\d{1,400}$/;
+
+/** The order of two values that are or spell numbers. */
+export function orderNumbers(left: unknown, a: number, right: unknown, b: number): number {
+  if (a !== b || Math.abs(a) <= Number.MAX_SAFE_INTEGER) return a - b;
+  const [x, y] = [toWhole(left, a), toWhole(right, b)];
+  if (x === y) return 0;
+  return x < y ? -1 : 1;
+}
+
+function toWhole(value: unknown, number: number): bigint {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return BigInt(WHOLE.test(text) ? text : number);
 }
 
 export function toText(value: unknown): string {
@@ -101,7 +128,7 @@ export function isEmpty(value: unknown): boolean {
 function isEqual(left: unknown, right: unknown): boolean {
   if (isDeepStrictEqual(left, right)) return true;
   const [a, b] = [toNumber(left), toNumber(right)];
-  if (a !== null && b !== null) return a === b;
+  if (a !== null && b !== null) return orderNumbers(left, a, right, b) === 0;
   if (typeof left === 'boolean' || typeof right === 'boolean') return String(left) === String(right);
   return isNothing(left) && isNothing(right);
 }
@@ -116,8 +143,18 @@ function contains(whole: unknown, part: unknown): boolean {
 }
 
 function isOrdered(left: unknown, right: unknown, holds: (order: number) => boolean): boolean {
-  const found = order(left, right);
+  const [a, b] = [toInstant(left), toInstant(right)];
+  const found = a === null || b === null ? order(left, right) : a - b;
   return found !== null && holds(found);
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds of a text in ISO 8601 that has its offset. */
+function toInstant(value: unknown): number | null {
+  if (typeof value !== 'string' || !INSTANT.test(value)) return null;
+  const instant = Date.parse(value);
+  return Number.isNaN(instant) ? null : instant;
 }
 
 function isTrue(value: unknown): boolean {

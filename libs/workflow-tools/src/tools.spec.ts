@@ -103,6 +103,11 @@ describe('flow', () => {
     [null, 'less_than', 1, false],
     [{}, 'is_empty', null, true],
     ['yes', 'is_true', null, true],
+    ['12345678901234567890', 'equals', '12345678901234567891', false],
+    ['12345678901234567890', 'greater_than', '12345678901234567889', true],
+    ['0e462097431906509019562988736854', 'equals', '0e830400451993494058024219903391', false],
+    ['0x10', 'equals', '16', false],
+    ['2026-03-01T10:00:00+01:00', 'less_than', '2026-03-01T09:30:00Z', true],
     ['2026-01-02', 'greater_than', '2026-01-01', true],
   ])('condition: %j %s %j is %j', async (left, operator, right, result) => {
     const params = { left, operator, right, if_true: ['a'], if_false: ['b'] };
@@ -209,12 +214,15 @@ describe('data', () => {
     expect(await outputOf('expression', { expression: 'items[price > 2]', input })).toEqual({ result: { price: 3 } });
     expect(await outputOf('expression', { expression: 'nothing' })).toEqual({ result: null });
     expect(await outputOf('expression', { expression: '$pad("a", 3, "#")' })).toEqual({ result: 'a##' });
+    expect(await outputOf('expression', { expression: '$pad("😀a", -4, "-+")' })).toEqual({ result: '-+😀a' });
+    expect(await outputOf('expression', { expression: '$base64encode("é")' })).toEqual({ result: '6Q==' });
   });
 
   it.each([
     ['(', 'invalid_expression'],
     ['$eval("1")', 'invalid_expression'],
     ['$error("no")', 'expression_failed'],
+    ['$base64encode("日本")', 'expression_failed'],
     ['($f := function($n) { 1 + $f($n + 1) }; $f(0))', 'expression_too_expensive'],
     ['$pad("a", 2000000000)', 'expression_too_expensive'],
     ['$sum([1..9999999])', 'expression_too_expensive'],

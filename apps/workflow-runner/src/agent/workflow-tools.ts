@@ -18,6 +18,8 @@ const WAIT_SECONDS = { preset: 60, most: 300 };
 const FIRST_LOOK_MS = 250;
 const LAST_LOOK_MS = 3_000;
 const MAX_PAYLOAD = 64 * 1024;
+/** Of the column. */
+const MAX_VERSION = 2 ** 31 - 1;
 const ENDS = new Set(['COMPLETED', 'FAILED', 'STOPPED']);
 
 /** Lets an agent find and run the workflows of its user, with the user's rights. */
@@ -78,12 +80,12 @@ export class WorkflowTools {
         toolApproval('run_workflow', String(id), `Run the workflow ${await this.nameOf(userId, id)}`),
       run: async ({ workflow_id: id, inputs, wait_seconds: seconds }, { signal }) => {
         const payload = payloadOf(inputs);
+        const wait = wholeNumberOf('wait_seconds', seconds ?? WAIT_SECONDS.preset, WAIT_SECONDS.most);
         try {
           const workflowId = workflowIdOf(id);
           await this.workflows.access.requireRun(userId, workflowId);
           const start = { trigger: 'agent' as const, userId, payload, supersede: false };
           const version = await this.workflows.control.start(workflowId, start);
-          const wait = typeof seconds === 'number' ? Math.min(seconds, WAIT_SECONDS.most) : WAIT_SECONDS.preset;
           return { output: toOutput(version, await this.waitFor(workflowId, version, wait * 1_000, signal)) };
         } catch (error) {
           signal.throwIfAborted();
@@ -110,15 +112,14 @@ export class WorkflowTools {
         required: ['workflow_id', 'version'],
         additionalProperties: false,
       },
-      run: async ({ workflow_id: id, version }, { signal }) => {
+      run: async ({ workflow_id: id, version: given }, { signal }) => {
+        const version = wholeNumberOf('version', given, MAX_VERSION);
         try {
           const workflowId = workflowIdOf(id);
           await this.workflows.access.require(userId, workflowId, 'viewer');
-          const run = Number.isSafeInteger(version)
-            ? await this.workflows.results.find(workflowId, version as number)
-            : null;
+          const run = await this.workflows.results.find(workflowId, version);
           if (!run) throw new ToolCallError('run_not_found', 'There is no such run.', true);
-          return { output: toOutput(version as number, run) };
+          return { output: toOutput(version, run) };
         } catch (error) {
           signal.throwIfAborted();
           throw toCallError(error, 'workflow_result', this.logger);
@@ -169,6 +170,14 @@ function toOutput(version: number, run: RunResult | null) {
 function workflowIdOf(id: unknown): string {
   if (!isUuid(id)) throw new ToolCallError('invalid_params', 'workflow_id: Enter the id of a workflow.', true);
   return id;
+}
+
+/** Models write numbers as texts now and then; what is none is told, and not taken for another one. */
+function wholeNumberOf(name: string, given: unknown, most: number): number {
+  const number = typeof given === 'string' && /^\s*\d{1,9}\s*$/.test(given) ? Number(given) : given;
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0)
+    throw new ToolCallError('invalid_params', `${name}: Enter a whole number, 0 or more.`, true);
+  return Math.min(number, most);
 }
 
 function payloadOf(inputs: unknown): Record<string, unknown> | null {

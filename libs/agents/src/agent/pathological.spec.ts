@@ -89,7 +89,10 @@ async function run(script: Script) {
   const work = agentWork(model, tools, { rules: { policy: 'allow' }, limits: { maxSteps: 60 } });
   await new AgentLoop(work, { ...host.state, opening: 'What is it?' }, host).run(null);
   const told = model.calls.some(({ messages }) => outputsOf(messages).some((output) => output.includes('nothing new')));
-  return { steps: model.calls.length - 1, told, text: host.durable.published };
+  const refused = model.calls.some(({ messages }) =>
+    outputsOf(messages).some((output) => output.includes('failed too')),
+  );
+  return { steps: model.calls.length - 1, told, refused, text: host.durable.published };
 }
 
 const outputsOf = (messages: readonly ModelMessage[]) =>
@@ -108,6 +111,14 @@ describe('models that go round in circles', () => {
 
   it('are told before', async () => {
     expect(await run(cycle({ name: 'list' }))).toMatchObject({ told: true });
+  });
+
+  it('are not told that another failure says nothing new', async () => {
+    expect(await run((step) => (step < 2 ? [{ name: 'broken', input: { id: step } }] : 'Done.'))).toMatchObject({
+      told: false,
+      refused: true,
+    });
+    expect(await run(cycle({ name: 'broken', input: { id: 1 } }))).toMatchObject({ told: true, refused: false });
   });
 
   it.each<[string, Script]>([

@@ -34,6 +34,10 @@ const VOLATILE =
 const STANDING_STILL =
   'That brought nothing new: the same was found out before. Do something else, or answer with what is known; if it goes on like this, the work ends.';
 
+/** Of a refusal that is another one than those before: it says something, but what was tried does not work. */
+const REFUSED_AGAIN =
+  'That failed too. Go by what it says, do something else, or answer with what is known; if it goes on like this, the work ends.';
+
 export function newProgress(): Progress {
   return { seen: {}, idle: 0, most: 0 };
 }
@@ -56,13 +60,16 @@ export function takeNote(
   let repeated = 0;
   let hasNews = false;
   const told: CallState[] = [];
+  const refused = new Set<CallState>();
   for (const call of calls) {
     const marks = marksOf(call, toolOf(call.call.name));
     const counts = marks.map((mark) => (seen[mark] = (seen[mark] ?? 0) + 1));
     const [same = 1] = counts;
     repeated = Math.max(repeated, same);
-    const isNew = counts.every((count) => count === 1) && !(call.outcome?.isError ?? false);
-    hasNews ||= isNew;
+    const isUnheard = counts.every((count) => count === 1);
+    const hasFailed = call.outcome?.isError ?? false;
+    hasNews ||= isUnheard && !hasFailed;
+    if (isUnheard && hasFailed) refused.add(call);
     if (same >= TOLD_SAME) told.push(call);
   }
   const idle = hasNews ? 0 : progress.idle + 1;
@@ -70,7 +77,8 @@ export function takeNote(
   const most = hasNews ? progress.most : Math.max(progress.most, repeated);
   for (const call of idle >= TOLD_IDLE ? calls : told) {
     const { outcome } = call;
-    if (outcome) call.outcome = { ...outcome, output: `${outcome.output}\n${STANDING_STILL}` };
+    const hint = refused.has(call) ? REFUSED_AGAIN : STANDING_STILL;
+    if (outcome) call.outcome = { ...outcome, output: `${outcome.output}\n${hint}` };
   }
   return { seen: Object.fromEntries(Object.entries(seen).slice(-MAX_SEEN)), idle, most };
 }

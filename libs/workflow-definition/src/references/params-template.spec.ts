@@ -39,6 +39,15 @@ it.each([
   expect(warnings).toEqual([]);
 });
 
+it('finds names that hold dots and brackets, after what the path names', () => {
+  const payload = { 'user.name': 'Ada', 'user[mail][work]': 'a@x', 'tags[]': ['a'], v: { 'de.at': { 'x.y': 1 } } };
+  const text =
+    '{{_webhook_payload.user.name}} {{_webhook_payload.user[mail][work]}} {{_webhook_payload.tags[0]}} {{_webhook_payload.v.de.at.x.y}}';
+  expect(resolve({ text }, payload)).toEqual({ params: { text: 'Ada a@x a 1' }, warnings: [] });
+  const both = { a: { b: 'path' }, 'a.b': 'name' };
+  expect(resolve({ text: '{{_webhook_payload.a.b}}' }, both).params).toEqual({ text: 'path' });
+});
+
 it('keeps types behind $ref, wherever it stands', () => {
   const { params } = resolve(
     { one: { $ref: '_output.a.number' }, deep: [{ x: { $ref: '_output.a.list' } }], all: { $ref: '_webhook_payload' } },

@@ -77,12 +77,43 @@ export function toPath(text: string): string[] {
     .filter((segment) => segment !== '');
 }
 
-/** The value at a path, own properties only; undefined when something on the way is missing. */
+/** Names that hold more dots than this are not looked for. */
+const MAX_JOINED = 8;
+
+/**
+ * The value at a path, own properties only; undefined when something on the way is missing. A name may hold the dots and
+ * brackets of a path itself, as those of forms do (`address.city`, `user[name]`, `tags[]`): where the path leads nowhere,
+ * it is looked for.
+ */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   let value = root;
   for (const segment of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
-    value = Array.isArray(value) ? value[Number(segment)] : (value as Record<string, unknown>)[segment];
+    value = fieldOf(value, segment);
+    if (value === undefined) return byLongerNames(root, path);
   }
   return value;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Array.isArray(value) ? value[Number(name)] : (value as Record<string, unknown>)[name];
+}
+
+function byLongerNames(value: unknown, path: readonly string[]): unknown {
+  if (path.length === 0) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (let length = 1; length <= Math.min(path.length, MAX_JOINED); length += 1) {
+    for (const name of namesOf(path.slice(0, length))) {
+      const field = fieldOf(value, name);
+      const found = field === undefined ? undefined : byLongerNames(field, path.slice(length));
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** What one field may be called that a path names by these segments. */
+function namesOf([first = '', ...rest]: readonly string[]): string[] {
+  const bracketed = [first, ...rest.map((segment) => `[${segment}]`)].join('');
+  return [...new Set([[first, ...rest].join('.'), bracketed, `${bracketed}[]`])];
 }

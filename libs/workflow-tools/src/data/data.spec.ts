@@ -1,3 +1,4 @@
+import { encodeFile } from '../jobs/file-content.js';
 import { errorOf, outputOf, run } from '../testing/tool-harness.spec-support.js';
 
 describe('text', () => {
@@ -17,6 +18,7 @@ describe('text', () => {
     ['truncate', '😀😀😀😀', { length: 3 }, '😀😀…'],
     ['pad_start', '7', { length: 3, filler: '0' }, '007'],
     ['pad_end', '7', { length: 3 }, '7  '],
+    ['pad_start', '😀b', { length: 5, filler: '👍x' }, '👍x👍😀b'],
     ['slug', 'Größe & Façade: №1 Ångström!', {}, 'grosse-facade-no1-angstrom'],
     ['escape_html', `<a href="x">'&`, {}, '&#60;a href=&#34;x&#34;&#62;&#39;&#38;'],
   ])('%s %j', async (operation, text, more, expected) => {
@@ -101,6 +103,32 @@ describe('number', () => {
   });
 });
 
+it.each([
+  [{ value: '12345678901234567890' }, { text: '12,345,678,901,234,567,890' }],
+  [
+    { value: 1.005, decimals: 2 },
+    { text: '1.01', number: 1.01 },
+  ],
+  [
+    { value: '2.675', decimals: 2, style: 'plain' },
+    { text: '2.68', number: 2.68 },
+  ],
+  [
+    { value: 1.115, style: 'percent', decimals: 0 },
+    { text: '112%', number: 1.12 },
+  ],
+  [
+    { value: -0.001, decimals: 2 },
+    { text: '0.00', number: 0 },
+  ],
+  [
+    { value: '\u22125,5', decimal_separator: ',' },
+    { text: '-5.5', number: -5.5 },
+  ],
+])('writes the number that people see: %j', async (params, expected) => {
+  expect(await outputOf('number', params)).toEqual({ ...expected, number: expect.any(Number) as number, ...expected });
+});
+
 describe('date', () => {
   it('keeps the time of day over a change of the clocks, and hours as they pass', async () => {
     const params = { value: '2026-03-28T09:00', timezone: 'Europe/Berlin' };
@@ -132,6 +160,8 @@ describe('date', () => {
     ['3/31/2026 10:00', '2026-03-31T08:00:00.000Z'],
     ['3/31/26', '2026-03-30T22:00:00.000Z'],
     ['2026/07/01', '2026-06-30T22:00:00.000Z'],
+    ['1.2.2026', '2026-01-31T23:00:00.000Z'],
+    ['24.12.2026 18:30', '2026-12-24T17:30:00.000Z'],
     ['May 2026', '2026-04-30T22:00:00.000Z'],
     ['Tue Mar 03 2026 10:00:00 GMT+0100 (Central European Standard Time)', '2026-03-03T09:00:00.000Z'],
     ['March 3, 2026 10:00 UTC', '2026-03-03T10:00:00.000Z'],
@@ -199,6 +229,14 @@ describe('CSV', () => {
     });
     expect(await outputOf('write_csv', { items: [[1, 'x'], [2]] })).toMatchObject({ text: '1,x\n2\n' });
     expect(await outputOf('write_csv', { items: ['a', 2, null] })).toMatchObject({ text: 'a\n2\n\n' });
+  });
+
+  it('keeps columns whose names hold dots, and negative numbers of other CSV', async () => {
+    expect(await outputOf('write_csv', { items: [{ 'a.b': '-5.25', 'c[0]': ' =x', '=d': '-1+1' }] })).toMatchObject({
+      text: "a.b,c[0],'=d\n-5.25,' =x,'-1+1\n",
+    });
+    const file = await encodeFile({ content: [{ a: '-5', b: ' =x' }], format: 'csv', delimiter: ',' });
+    expect(Buffer.from(file).toString()).toBe("a,b\n-5,' =x\n");
   });
 
   it('keeps cells that the header has no name for', async () => {
@@ -269,10 +307,22 @@ describe('XML', () => {
     expect((await errorOf('parse_xml', { text })).code).toMatch(/invalid_xml|input_too_complex/);
   });
 
+  it('reads signs by number, and writes lists in lists and nothing in its place', async () => {
+    expect(await outputOf('parse_xml', { text: '<a b="&#233;">&#xE9;&amp;#233;&euml;</a>' })).toEqual({
+      value: { a: { '@b': 'é', '#text': 'é&#233;&euml;' } },
+    });
+    const value = { e: [[1, 2], [3]], n: [null, 1, null], c: 'x\b\fy', l: [[[]]] };
+    const { text } = (await outputOf('write_xml', { value, pretty: false })) as { text: string };
+    expect(text.split('\n')[1]).toBe(
+      '<root><e><item>1</item><item>2</item></e><e><item>3</item></e><n/><n>1</n><n/><c>xy</c><l><item/></l></root>',
+    );
+  });
+
   it('lets no name become markup, and no prototype change', async () => {
-    for (const value of [{ 'a><b': 1 }, { a: { 'x y': 1 } }, { '@on load': 1 }])
+    for (const value of [{ 'a><b': 1 }, { a: { 'x y': 1 } }, { '@on load': 1 }, { '@a': {} }, { '#text': [1] }])
       expect(await errorOf('write_xml', { value })).toMatchObject({ code: 'invalid_xml' });
-    expect(await errorOf('write_xml', { value: {}, root: '1' })).toMatchObject({ code: 'invalid_xml' });
+    for (const root of ['1', '@x', '#text'])
+      expect(await errorOf('write_xml', { value: {}, root })).toMatchObject({ code: 'invalid_xml' });
     await run('parse_xml', { text: '<__proto__><polluted>yes</polluted></__proto__>' }).catch(() => undefined);
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
+import { toNumber } from '../comparison.js';
 
 const roundings = {
   half_expand: 'halfExpand',
@@ -74,33 +75,44 @@ export const numberTool = defineKind({
   output: z.object({ number: z.number(), text: z.string() }),
   examples: [{ value: '1234.5', style: 'currency', currency: 'EUR', locale: 'de' }],
   run: ({ value, decimal_separator: separator, decimals, rounding, style, currency, locale }) => {
-    const number = typeof value === 'number' ? value : read(value, separator);
+    // As text, which is what people see: 1.005 is a little less as a double, and long numbers are others.
+    const exact = typeof value === 'number' ? String(value) : read(value, separator);
+    const number = Number(exact);
     const digits = decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
     const roundingMode = roundings[rounding];
     // A percentage is rounded as it is shown.
-    const scale = style === 'percent' ? 100 : 1;
+    const places = style === 'percent' ? 2 : 0;
     const rounded =
-      decimals === undefined ? number : Number(plain({ ...digits, roundingMode }, number * scale)) / scale;
+      decimals === undefined
+        ? number
+        : Number(shifted(plain({ ...digits, roundingMode }, shifted(exact, places)), -places));
     const text =
       style === 'plain'
-        ? plain({ maximumFractionDigits: 20, ...digits, roundingMode }, number)
-        : format(locale, { ...styleOf(style, currency), ...digits, roundingMode }, number);
+        ? plain({ maximumFractionDigits: 20, ...digits, roundingMode }, exact)
+        : format(locale, { ...styleOf(style, currency), ...digits, roundingMode }, exact);
     return { output: { number: rounded, text } };
   },
 });
 
-function read(text: string, separator: '.' | ','): number {
+/** The decimal number that a text writes, in JavaScript's spelling. */
+function read(text: string, separator: '.' | ','): string {
   const compact = text.replace(/[\s\u00A0\u202F'’_]/g, '');
-  const number = Number(
-    separator === ',' ? compact.replaceAll('.', '').replace(',', '.') : compact.replaceAll(',', ''),
-  );
-  if (compact === '' || !Number.isFinite(number)) {
+  const written = separator === ',' ? compact.replaceAll('.', '').replace(',', '.') : compact.replaceAll(',', '');
+  // Other signs for minus come from spreadsheets and typesetters.
+  const spelled = written.replace(/^[\u2212\u2012\u2013]/, '-');
+  if (toNumber(spelled) === null) {
     throw new ToolError('invalid_number', `${JSON.stringify(text)} is not a number.`, false);
   }
-  return number;
+  return spelled;
 }
 
-function plain(options: Intl.NumberFormatOptions, number: number): string {
+/** `number` times a power of ten, exactly. */
+function shifted(number: string, places: number): string {
+  const [digits = '', power = '0'] = number.toLowerCase().split('e');
+  return places === 0 ? number : `${digits}e${Number(power) + places}`;
+}
+
+function plain(options: Intl.NumberFormatOptions, number: string): string {
   return format('en', { ...options, useGrouping: false }, number);
 }
 
@@ -110,9 +122,11 @@ function styleOf(style: string, currency: string): Intl.NumberFormatOptions {
   return style === 'compact' || style === 'scientific' ? { notation: style } : {};
 }
 
-function format(locale: string, options: Intl.NumberFormatOptions, number: number): string {
+function format(locale: string, options: Intl.NumberFormatOptions, number: string): string {
   try {
-    return new Intl.NumberFormat(locale, options).format(number);
+    // What is rounded to nothing has no sign.
+    const written = new Intl.NumberFormat(locale, { signDisplay: 'negative', ...options });
+    return written.format(number as Intl.StringNumericLiteral);
   } catch (cause) {
     throw new ToolError('invalid_format', (cause as Error).message, false, { cause });
   }

@@ -110,9 +110,9 @@ function edit({ text, operation, find, replacement, until, length, filler, local
     case 'truncate':
       return shorten(text, length);
     case 'pad_start':
-      return text.padStart(length, filler);
+      return fill(text, length, filler) + text;
     case 'pad_end':
-      return text.padEnd(length, filler);
+      return text + fill(text, length, filler);
     case 'slug':
       return slug(text);
     case 'escape_html':
@@ -150,6 +150,14 @@ function shorten(text: string, length: number): string {
   return `${Array.from(text.slice(0, length * 2))
     .slice(0, length - 1)
     .join('')}…`;
+}
+
+/** What is missing of the length, in whole characters. */
+function fill(text: string, length: number, filler: string): string {
+  const missing = length - countCharacters(text);
+  if (missing <= 0) return '';
+  const signs = Array.from(filler);
+  return Array.from({ length: missing }, (_, index) => signs[index % signs.length]).join('');
 }
 
 /** Pairs of surrogates count once. */

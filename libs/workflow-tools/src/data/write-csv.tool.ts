@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { toText } from '../comparison.js';
+import { withoutFormula } from '../jobs/formulas.js';
 import { fieldPath, itemsParam } from '../params.js';
 import { delimiterParam } from './delimiter.js';
 
@@ -35,17 +36,16 @@ export const writeCsvTool = defineKind({
   examples: [{ items: [{ name: 'kettle', price: 20 }], columns: ['name', 'price'] }],
   run: ({ items, columns: wanted, delimiter, header, protect_formulas: protect }) => {
     const columns = wanted.length > 0 ? wanted : fieldsOf(items);
-    const paths = columns.map(toPath);
+    // Without a list of columns, names are taken as they are: one may hold a dot.
+    const paths = wanted.length > 0 ? columns.map(toPath) : columns.map((column) => [column]);
+    const toCell = (value: unknown): string | number => cellOf(value, protect);
     const rows = items.map((item) => {
       // What has no fields is a row by itself: a list its cells, a text or a number the only one.
       if (wanted.length === 0 && Array.isArray(item)) return item.map(toCell);
       if (columns.length === 0) return [toCell(item)];
       return paths.map((path) => toCell(valueAt(item, path)));
     });
-    const text = stringify(header && columns.length > 0 ? [columns, ...rows] : rows, {
-      delimiter,
-      escape_formulas: protect,
-    });
+    const text = stringify(header && columns.length > 0 ? [columns.map(toCell), ...rows] : rows, { delimiter });
     return { output: { text, columns, count: items.length } };
   },
 });
@@ -59,7 +59,8 @@ function fieldsOf(items: readonly unknown[]): string[] {
   return [...names];
 }
 
-/** Numbers stay bare, so that a minus sign is not taken for a formula. */
-function toCell(value: unknown): string | number {
-  return typeof value === 'number' ? value : toText(value);
+function cellOf(value: unknown, protect: boolean): string | number {
+  if (typeof value === 'number') return value;
+  const text = toText(value);
+  return protect ? withoutFormula(text) : text;
 }

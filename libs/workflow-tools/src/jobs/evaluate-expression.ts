@@ -64,6 +64,7 @@ function compile(text: string): jsonata.Expression {
   expression.registerFunction('eval', () => {
     throw new SandboxError('invalid_expression', '$eval is not available here.');
   });
+  expression.registerFunction('base64encode', base64encode, '<s-:s>');
   expression.registerFunction('pad', pad, '<s-ns?:s>');
   return expression;
 }
@@ -71,7 +72,25 @@ function compile(text: string): jsonata.Expression {
 /** As in JSONata, where the width may be as large as memory. */
 function pad(text: string | undefined, width: number, filler = ' '): string | undefined {
   if (Math.abs(width) > MAX_TEXT) throw tooExpensive('A value in the expression grows too large.');
-  return width < 0 ? text?.padStart(-width, filler || ' ') : text?.padEnd(width, filler || ' ');
+  if (text === undefined) return undefined;
+  // Counted as $length does: a sign beyond 16 bits is one.
+  const signs = Array.from(filler || ' ');
+  const missing = Math.max(Math.trunc(Math.abs(width)) - Array.from(text).length, 0);
+  const added = Array.from({ length: missing }, (_, index) => signs[index % signs.length]).join('');
+  return width < 0 ? added + text : text + added;
+}
+
+/** As in JSONata, where each character is a byte; what is none would be cut to one without a word. */
+function base64encode(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const bytes = Buffer.from(text, 'latin1');
+  if (bytes.toString('latin1') !== text) {
+    throw new SandboxError(
+      'expression_failed',
+      '$base64encode takes characters up to U+00FF; the node kind crypto encodes any text as UTF-8.',
+    );
+  }
+  return bytes.toString('base64');
 }
 
 function tooExpensive(message: string): SandboxError {

@@ -3,6 +3,7 @@ import { ToolError, tableOf } from '@app/workflow-definition/kit';
 import { SandboxError } from './sandbox-error.js';
 import writeXlsxFile from 'write-excel-file/node';
 import { MAX_ITEMS } from '../params.js';
+import { withoutFormula } from './formulas.js';
 
 export const FILE_FORMATS = ['text', 'json', 'base64', 'csv', 'xlsx'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
@@ -73,8 +74,10 @@ function toCsv(content: unknown, delimiter: string): Uint8Array {
   if (typeof content === 'string') return Buffer.from(content);
   const { columns, rows } = tableOf(content, MAX_ITEMS);
   if (columns.length === 0) return Buffer.from('');
-  // Spreadsheet programs run cells that begin like a formula.
-  return Buffer.from(stringify([columns, ...rows], { delimiter, escape_formulas: true, cast: { boolean: String } }));
+  const lines = [columns, ...rows].map((row) =>
+    row.map((cell) => (typeof cell === 'string' ? withoutFormula(cell) : cell)),
+  );
+  return Buffer.from(stringify(lines, { delimiter, cast: { boolean: String } }));
 }
 
 async function toXlsx(content: unknown): Promise<Uint8Array> {

@@ -27,6 +27,8 @@ export function parseXml({ text, lists, removeNamespaces }: XmlInput): unknown {
     // '007' is not 7.
     parseTagValue: false,
     parseAttributeValue: false,
+    // With them the numbers; of names it knows a few signs of money, which say nothing else anywhere.
+    htmlEntities: true,
     ignoreDeclaration: true,
     ignorePiTags: true,
     removeNSPrefix: removeNamespaces,
@@ -48,7 +50,7 @@ export interface XmlDocument {
 
 /** The way back. @throws SandboxError `invalid_xml` for names that XML does not know. */
 export function writeXml({ value, root, pretty }: XmlDocument): string {
-  requireNames({ [root]: value }, 0);
+  if (!NAME.test(root)) throw unnamed(root);
   const builder = new XMLBuilder({
     ignoreAttributes: false,
     attributeNamePrefix: ATTRIBUTE,
@@ -57,21 +59,35 @@ export function writeXml({ value, root, pretty }: XmlDocument): string {
     suppressEmptyNode: true,
     suppressBooleanAttributes: false,
   });
-  const content = Array.isArray(value) ? { item: value as unknown } : value;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ [root]: content ?? '' })}`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ [root]: writable(value, 0) })}`;
 }
 
-/** A field's name becomes markup as it is: one with a bracket in it would write elements of its own. */
-function requireNames(value: unknown, depth: number): void {
-  if (typeof value !== 'object' || value === null) return;
+/** What no XML holds, not even by number. */
+const FORBIDDEN = /(?![\t\n\r\x7f-\x9f])\p{Cc}|[\uFFFE\uFFFF]/gu;
+
+/** An element's content as the builder writes it right: a list in a list has entries, and nothing is an empty text. */
+function writable(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw invalid(`XML is nested at most ${MAX_DEPTH} levels deep here.`);
-  for (const [key, item] of Object.entries(value)) {
-    const name = key.startsWith(ATTRIBUTE) ? key.slice(ATTRIBUTE.length) : key;
-    if (!Array.isArray(value) && key !== TEXT && !NAME.test(name)) {
-      throw invalid(`${JSON.stringify(key.slice(0, 100))} cannot be the name of an element or attribute.`);
-    }
-    requireNames(item, depth + 1);
-  }
+  if (typeof value === 'string') return value.replaceAll(FORBIDDEN, '');
+  if (typeof value !== 'object' || value === null) return value ?? '';
+  if (Array.isArray(value)) return { item: value.map((item) => writable(item, depth + 1)) };
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]: [string, unknown]) => {
+      const isAttribute = key.startsWith(ATTRIBUTE);
+      // A field's name becomes markup as it is: one with a bracket in it would write elements of its own.
+      if (key !== TEXT && !NAME.test(isAttribute ? key.slice(ATTRIBUTE.length) : key)) throw unnamed(key);
+      if (isAttribute || key === TEXT) {
+        if (typeof field === 'object' && field !== null)
+          throw invalid(`${JSON.stringify(key.slice(0, 100))} can only be a text, a number or a boolean.`);
+        return [key, field === null ? field : writable(field, depth + 1)];
+      }
+      return [key, Array.isArray(field) ? field.map((item) => writable(item, depth + 2)) : writable(field, depth + 1)];
+    }),
+  );
+}
+
+function unnamed(key: string): SandboxError {
+  return invalid(`${JSON.stringify(key.slice(0, 100))} cannot be the name of an element or attribute.`);
 }
 
 function invalid(message: string, cause?: unknown): SandboxError {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineKind, param, ToolError, toPath } from '@app/workflow-definition/kit';
+import { defineKind, param, ToolError, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf } from './keys.js';
@@ -66,7 +66,8 @@ export const joinListsTool = defineKind({
     let matched = 0;
     for (const item of left) {
       const key = keyOf(item, leftPaths);
-      const found = candidates.get(key);
+      // What has no such field agrees with nothing, least of all with all others that have none.
+      const found = hasValue(item, leftPaths[0]!) ? candidates.get(key) : undefined;
       if (found) {
         used.add(key);
         matched += 1;
@@ -84,6 +85,10 @@ export const joinListsTool = defineKind({
     return { output: { items, count: items.length, matched } };
   },
 });
+
+function hasValue(item: unknown, path: readonly string[]): boolean {
+  return (valueAt(item, path) ?? null) !== null;
+}
 
 function merged(item: unknown, other: unknown, prefix: string, prefer: 'items' | 'joined'): unknown {
   const joined = fieldsOf(other, 'joined').map(([name, value]): [string, unknown] => [prefix + name, value]);

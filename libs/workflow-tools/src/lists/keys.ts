@@ -1,5 +1,5 @@
 import { valueAt } from '@app/workflow-definition/kit';
-import { toNumber } from '../comparison.js';
+import { exactText, toNumber } from '../comparison.js';
 
 /** A text that two items share exactly when they agree at the paths; 7 and "7" agree, as they do in conditions. */
 export function keyOf(item: unknown, paths: readonly (readonly string[])[]): string {
@@ -13,7 +13,10 @@ export function canonicalText(value: unknown): string {
 
 /** The same, with text that spells a number as that number. */
 export function looseText(value: unknown): string {
-  return write(value, (text) => String(toNumber(text) ?? JSON.stringify(text)));
+  return write(value, (text) => {
+    const number = toNumber(text);
+    return number === null ? JSON.stringify(text) : exactText(text, number);
+  });
 }
 
 function write(value: unknown, writeText: (text: string) => string): string {

@@ -119,7 +119,30 @@ describe('sort', () => {
   });
 });
 
+describe('mixed values', () => {
+  it.each([[[10, 9, '1a']], [['1a', 10, 9]], [[9, '1a', 10]]])('have one order, however %j come', async (items) => {
+    expect(await outputOf('sort', { items })).toMatchObject({ items: [9, 10, '1a'] });
+    const operations = ['min', 'max'].map((operation) => ({ operation }));
+    expect(await outputOf('aggregate', { items, operations })).toMatchObject({ result: { min: 9, max: 10 } });
+  });
+
+  it('tells ids of 64 bits apart', async () => {
+    const [a, b] = ['1234567890123456789', '1234567890123456788'];
+    expect(await outputOf('sort', { items: [a, b] })).toMatchObject({ items: [b, a] });
+    expect(await outputOf('filter', { items: [a, b], value: a })).toMatchObject({ items: [a] });
+    const join = { left: [{ id: a }], right: [{ id: b }], left_key: 'id' };
+    expect(await outputOf('join_lists', join)).toMatchObject({ matched: 0 });
+    expect(await outputOf('join_lists', { ...join, right: [{ id: a }] })).toMatchObject({ matched: 1 });
+  });
+});
+
 describe('join_lists', () => {
+  it('puts items without the field together with nothing', async () => {
+    const params = { left: [{ n: 1 }, { id: null }], right: [{ id: null, x: 1 }, { x: 2 }], left_key: 'id' };
+    expect(await outputOf('join_lists', params)).toEqual({ items: [{ n: 1 }, { id: null }], count: 2, matched: 0 });
+    expect(await outputOf('join_lists', { ...params, mode: 'full' })).toMatchObject({ count: 4, matched: 0 });
+  });
+
   const left = [
     { id: 1, name: 'Ada' },
     { id: '2', name: 'Bob' },

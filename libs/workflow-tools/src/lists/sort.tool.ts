@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
-import { toNumber, toText } from '../comparison.js';
+import { orderNumbers, toNumber, toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
 
 export const sortTool = defineKind({
   kind: 'sort',
   version: '1.1.0',
   title: 'Sort',
-  description: 'Puts items in order. Items without the field come last; equal ones keep their order.',
+  description:
+    'Puts items in order: numbers, then texts. Items without the field come last; equal ones keep their order.',
   category: categories.data,
   icon: 'arrow-up-down',
   sideEffects: 'none',
@@ -33,11 +34,19 @@ export const sortTool = defineKind({
     const keyed = items.map((item) => {
       const key = valueAt(item, path) ?? null;
       const text = toText(key);
-      return { item, isMissing: key === null, number: toNumber(key), text: ignoreCase ? text.toLowerCase() : text };
+      return {
+        item,
+        key,
+        isMissing: key === null,
+        number: toNumber(key),
+        text: ignoreCase ? text.toLowerCase() : text,
+      };
     });
     keyed.sort((a, b) => {
       if (a.isMissing || b.isMissing) return Number(a.isMissing) - Number(b.isMissing);
-      if (a.number !== null && b.number !== null) return sign * (a.number - b.number);
+      if (a.number !== null && b.number !== null) return sign * orderNumbers(a.key, a.number, b.key, b.number);
+      // Compared as texts here and as numbers there, three items could each come before the next.
+      if (a.number !== null || b.number !== null) return a.number === null ? sign : -sign;
       return sign * compareTexts(a.text, b.text);
     });
     return { output: { items: keyed.map(({ item }) => item), count: items.length } };

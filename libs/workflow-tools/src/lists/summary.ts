@@ -99,8 +99,11 @@ function median(numbers: readonly number[]): number | null {
 }
 
 function extreme(values: readonly unknown[], sign: 1 | -1): unknown {
+  // As in a sum, where there are numbers, all else is none: it has no order among them.
+  const numbers = values.filter((value) => toNumber(value) !== null);
   let best: unknown = null;
-  for (const value of values) if (best === null || (order(value, best) ?? 0) * sign > 0) best = value;
+  for (const value of numbers.length > 0 ? numbers : values)
+    if (best === null || (order(value, best) ?? 0) * sign > 0) best = value;
   return best;
 }
 

@@ -32,7 +32,12 @@ export const mergeTool = defineKind({
   examples: [{ values: [{ $ref: '_output.left' }, { $ref: '_output.right' }], mode: 'combine' }],
   run: ({ values, mode }) => {
     const present = values.filter((value) => value !== null && value !== undefined);
-    return { output: { value: join(present, mode), count: present.length } };
+    const value = join(present, mode);
+    const isCut = mode === 'append' && Array.isArray(value) && value.length > MAX_ITEMS;
+    return {
+      output: { value: isCut ? value.slice(0, MAX_ITEMS) : value, count: present.length },
+      warnings: isCut ? [`There are more than ${MAX_ITEMS} items; the others are left out.`] : [],
+    };
   },
 });
 
@@ -41,7 +46,7 @@ function join(values: unknown[], mode: 'list' | 'append' | 'combine' | 'first'):
     case 'list':
       return values;
     case 'append':
-      return values.flat(1).slice(0, MAX_ITEMS);
+      return values.flat(1);
     case 'combine':
       // fromEntries defines own properties, so that a field `__proto__` stays a field.
       return Object.fromEntries(

@@ -65,7 +65,7 @@ export const respondTool = defineKind({
     const checked = toHeaders(headers);
     const type = contentType || checked['content-type'] || typeOf(body);
     if (!MEDIA_TYPE.test(type)) throw invalid('content_type', 'This is no content type.');
-    checked['content-type'] = /^text\//i.test(type) && !/charset=/i.test(type) ? `${type}; charset=utf-8` : type;
+    checked['content-type'] = inUtf8(type);
     const bytes = toBytes(status, body);
     if (bytes.length > MAX_BODY_BYTES)
       throw new ToolError('response_too_large', `The answer is larger than ${MAX_BODY_BYTES} bytes.`, false);
@@ -86,6 +86,12 @@ function toHeaders(given: Record<string, string>): Record<string, string> {
       throw invalid('headers', 'location is no address that begins with http:// or https://.');
   }
   return Object.fromEntries(entries);
+}
+
+/** What is written is UTF-8: under another charset its reader would see other letters. */
+function inUtf8(type: string): string {
+  const bare = type.replace(/\s*;\s*charset=(?:"[^"]*"|[^\s";]+)/gi, '');
+  return bare !== type || /^text\//i.test(type) ? `${bare}; charset=utf-8` : type;
 }
 
 function typeOf(body: unknown): string {

@@ -26,7 +26,7 @@ export async function readHookBody(bytes: Buffer, contentType: string | undefine
 }
 
 function readWhole(bytes: Buffer, mediaType: string, contentType: string): Record<string, unknown> {
-  const text = decode(bytes, contentType);
+  const text = decode(bytes, contentType) ?? (XML.test(mediaType) ? decodeXml(bytes, contentType) : null);
   if (mediaType === 'application/json' || mediaType.endsWith('+json')) {
     if (text === null) throw unreadable();
     return fromJson(parseJson(text));
@@ -37,6 +37,23 @@ function readWhole(bytes: Buffer, mediaType: string, contentType: string): Recor
   // Some senders (Amazon SNS) call their JSON plain text, and some say nothing.
   const guessed = tryJson(text);
   return isDictionary(guessed) ? fromJson(guessed) : { body: text };
+}
+
+const XML = /^(?:application|text)\/(?:xml|[^/]+\+xml)$/;
+
+/** An XML document that is no UTF-8 by the charset that it declares itself, where its sender names none. */
+function decodeXml(bytes: Buffer, contentType: string): string | null {
+  if (/;\s*charset\s*=/i.test(contentType)) return null;
+  const start = bytes.toString('latin1', 0, 300);
+  const declared = /^<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(start)?.[1];
+  // What could be read so far has one byte a sign, whatever it says.
+  if (declared === undefined || /^(?:utf|ucs|iso-10646)/i.test(declared)) return null;
+  try {
+    return decode(bytes, `; charset=${declared}`);
+  } catch (error) {
+    if (error instanceof UnsupportedMediaTypeError) return null;
+    throw error;
+  }
 }
 
 /** A form in the character set of its sender, escapes included. */
