@@ -4,6 +4,7 @@ import type { ReadFacts } from './facts.js';
 import { shownFigure } from './figures.js';
 import { cellText } from './describe.js';
 import { labelOf, type ReadQuery } from './reading.js';
+import { namesSeveral } from './several.js';
 
 export const NOTICES = {
   en: {
@@ -19,6 +20,8 @@ export const NOTICES = {
     whole: (value: string, label: string) =>
       `The rows of “${value}” in “${label}” are the sums of the others and are left out.`,
     row: (word: string, as: string) => `Each row of “${as}” was taken for one of “${word}”.`,
+    several: (label: string) =>
+      `Some cells of “${label}” name several values; each such combination counts as a value of its own.`,
     totals: (labels: string) => `Rows of sums in the file are not counted as data: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `“${word}” was read as a word of the question, not as the value ${value} of “${label}”; to mean the value, write it in quotation marks.`,
@@ -35,6 +38,7 @@ export const NOTICES = {
     guessed: (word: string, as: string) => `فُهمت “${word}” على أنها “${as}”.`,
     whole: (value: string, label: string) => `صفوف “${value}” في “${label}” مجاميع للأخرى، فلم تدخل في الحساب.`,
     row: (word: string, as: string) => `عُدّ كل صف من “${as}” واحدا من “${word}”.`,
+    several: (label: string) => `في بعض خلايا “${label}” عدة قيم، وكل مجموعة منها تُحسب قيمة واحدة.`,
     totals: (labels: string) => `صفوف المجاميع في الملف لا تُحسب ضمن البيانات: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `فُهمت “${word}” كلمة من السؤال، لا القيمة ${value} في “${label}”؛ وإن قصدت القيمة فاكتبها بين علامتي اقتباس.`,
@@ -60,6 +64,9 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
     if (largest && order && groups.length > 0 && order.direction === 'desc')
       notices.push(words.largest(labelOf(column), firstOf(largest), shownFigure(largest.at(-1) ?? null, column.unit)));
   }
+  const counted = measure?.aggregate === 'count_distinct' ? measure.column : null;
+  const parted = new Set([...(counted ? [counted] : []), ...(measure ? groups.map((group) => group.column) : [])]);
+  for (const own of parted) if (namesSeveral(own)) notices.push(words.several(labelOf(own)));
   const totals = table.totalRows ?? [];
   if (totals.length > 0)
     notices.push(

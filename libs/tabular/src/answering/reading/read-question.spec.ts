@@ -262,6 +262,7 @@ describe('readQuestion', () => {
       largest: ['New York', 7],
       rivals: [],
       things: null,
+      among: null,
     };
     const answer = readAnswer(reading, result, facts, 'en');
     expect(answer).toContain('2 of the 10 rows have no “quantity”');
@@ -357,7 +358,7 @@ describe('readQuestion', () => {
 
   it('says what it understood', () => {
     const { reading } = readQuestion('total amount in Amman', [orders], []);
-    const facts = { matched: 5, filled: 5, alone: [5], tied: [], largest: null, rivals: [], things: null };
+    const facts = { matched: 5, filled: 5, alone: [5], tied: [], largest: null, rivals: [], things: null, among: null };
     if (reading?.kind !== 'query') throw new Error('It was not read.');
     const result = { columns: [{ name: 'sum_amount', type: 'number' as const }], truncated: false, durationMs: 1 };
     expect(readAnswer(reading, { ...result, rows: [[12345.5]] }, facts, 'en')).toBe(

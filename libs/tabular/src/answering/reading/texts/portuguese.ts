@@ -58,6 +58,7 @@ export const PORTUGUESE_TEXTS: Texts = {
     agreed: (ways, label) => `Segundo “${label}” (${ways}) a resposta é a mesma.`,
     guessed: (word, as) => `“${word}” foi entendido como “${as}”.`,
     row: (word, as) => `Cada linha de “${as}” foi contada como “${word}”.`,
+    several: (label) => `Algumas células de “${label}” têm vários valores; cada combinação conta como um valor.`,
     totals: (labels) => `As linhas de totais do ficheiro não contam como dados: ${labels}.`,
     whole: (value, label) => `As linhas “${value}” de “${label}” são as somas das outras e não são contadas.`,
     passed: (word, label, value) =>

@@ -58,6 +58,7 @@ export const SPANISH_TEXTS: Texts = {
     agreed: (ways, label) => `Según “${label}” (${ways}) la respuesta es la misma.`,
     guessed: (word, as) => `“${word}” se entendió como “${as}”.`,
     row: (word, as) => `Cada fila de “${as}” se contó como “${word}”.`,
+    several: (label) => `Algunas celdas de “${label}” tienen varios valores; cada combinación cuenta como un valor.`,
     totals: (labels) => `Las filas de totales del archivo no cuentan como datos: ${labels}.`,
     whole: (value, label) => `Las filas “${value}” de “${label}” son las sumas de las demás y no se cuentan.`,
     passed: (word, label, value) =>
