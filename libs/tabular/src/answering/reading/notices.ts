@@ -1,3 +1,5 @@
+import type { AskedColumn } from '../asked-table.js';
+import { isYearColumn } from './conditions.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { wordsOfLanguage } from './texts/of-language.js';
 import type { ReadFacts } from './facts.js';
@@ -22,6 +24,8 @@ export const NOTICES = {
     row: (word: string, as: string) => `Each row of “${as}” was taken for one of “${word}”.`,
     several: (label: string) =>
       `Some cells of “${label}” name several values; each such combination counts as a value of its own.`,
+    years: (label: string, from: string, to: string) =>
+      `The rows of all of “${label}” from ${from} to ${to} are summed up together.`,
     totals: (labels: string) => `Rows of sums in the file are not counted as data: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `“${word}” was read as a word of the question, not as the value ${value} of “${label}”; to mean the value, write it in quotation marks.`,
@@ -39,6 +43,7 @@ export const NOTICES = {
     whole: (value: string, label: string) => `صفوف “${value}” في “${label}” مجاميع للأخرى، فلم تدخل في الحساب.`,
     row: (word: string, as: string) => `عُدّ كل صف من “${as}” واحدا من “${word}”.`,
     several: (label: string) => `في بعض خلايا “${label}” عدة قيم، وكل مجموعة منها تُحسب قيمة واحدة.`,
+    years: (label: string, from: string, to: string) => `جُمعت صفوف “${label}” كلها من ${from} إلى ${to} معا.`,
     totals: (labels: string) => `صفوف المجاميع في الملف لا تُحسب ضمن البيانات: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `فُهمت “${word}” كلمة من السؤال، لا القيمة ${value} في “${label}”؛ وإن قصدت القيمة فاكتبها بين علامتي اقتباس.`,
@@ -67,6 +72,8 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
   const counted = measure?.aggregate === 'count_distinct' ? measure.column : null;
   const parted = new Set([...(counted ? [counted] : []), ...(measure ? groups.map((group) => group.column) : [])]);
   for (const own of parted) if (namesSeveral(own)) notices.push(words.several(labelOf(own)));
+  const years = summedYears(query);
+  if (years?.span) notices.push(words.years(labelOf(years), String(years.span[0]), String(years.span[1])));
   const totals = table.totalRows ?? [];
   if (totals.length > 0)
     notices.push(
@@ -86,6 +93,15 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
   for (const { word, column: own, value } of named.values())
     notices.push(words.passed(cellText(word), labelOf(own), cellText(value)));
   return notices;
+}
+
+/** Where each thing has a row a year, a sum over the years counts its people once for each: the column of years. */
+function summedYears({ measure, groups, filters, edge, table }: ReadQuery): AskedColumn | null {
+  if (measure?.aggregate !== 'sum' || edge || !table.columns.some(({ yearly }) => yearly)) return null;
+  const year = table.columns.find((column) => column.type === 'integer' && isYearColumn(column));
+  const [from, to] = year?.span ?? [];
+  const said = [...groups, ...filters].some(({ column }) => column === year);
+  return !year || said || from === to ? null : year;
 }
 
 /** Whether there is nothing to sum up: each figure is of one row. */

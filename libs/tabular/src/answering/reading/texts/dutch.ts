@@ -60,6 +60,7 @@ export const DUTCH_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” is opgevat als “${as}”.`,
     row: (word, as) => `Elke rij van “${as}” is als één van “${word}” geteld.`,
     several: (label) => `Sommige cellen van “${label}” noemen meerdere waarden; elke combinatie telt als één waarde.`,
+    years: (label, from, to) => `De rijen van alle “${label}” van ${from} tot ${to} zijn samen opgeteld.`,
     totals: (labels) => `Totaalrijen in het bestand tellen niet als gegevens: ${labels}.`,
     whole: (value, label) => `De rijen “${value}” in “${label}” zijn de sommen van de andere en tellen niet mee.`,
     passed: (word, label, value) =>

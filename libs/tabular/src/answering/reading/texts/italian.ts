@@ -59,6 +59,7 @@ export const ITALIAN_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” è stato inteso come “${as}”.`,
     row: (word, as) => `Ogni riga di “${as}” è stata contata come “${word}”.`,
     several: (label) => `Alcune celle di “${label}” contengono più valori; ogni combinazione conta come un valore.`,
+    years: (label, from, to) => `Le righe di tutti gli “${label}”, dal ${from} al ${to}, sono sommate insieme.`,
     totals: (labels) => `Le righe dei totali del file non contano come dati: ${labels}.`,
     whole: (value, label) => `Le righe “${value}” di “${label}” sono le somme delle altre e non sono contate.`,
     passed: (word, label, value) =>

@@ -59,6 +59,7 @@ export const PORTUGUESE_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” foi entendido como “${as}”.`,
     row: (word, as) => `Cada linha de “${as}” foi contada como “${word}”.`,
     several: (label) => `Algumas células de “${label}” têm vários valores; cada combinação conta como um valor.`,
+    years: (label, from, to) => `As linhas de todos os “${label}”, de ${from} a ${to}, são somadas em conjunto.`,
     totals: (labels) => `As linhas de totais do ficheiro não contam como dados: ${labels}.`,
     whole: (value, label) => `As linhas “${value}” de “${label}” são as somas das outras e não são contadas.`,
     passed: (word, label, value) =>

@@ -59,6 +59,7 @@ export const SPANISH_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” se entendió como “${as}”.`,
     row: (word, as) => `Cada fila de “${as}” se contó como “${word}”.`,
     several: (label) => `Algunas celdas de “${label}” tienen varios valores; cada combinación cuenta como un valor.`,
+    years: (label, from, to) => `Se suman juntas las filas de todos los “${label}”, de ${from} a ${to}.`,
     totals: (labels) => `Las filas de totales del archivo no cuentan como datos: ${labels}.`,
     whole: (value, label) => `Las filas “${value}” de “${label}” son las sumas de las demás y no se cuentan.`,
     passed: (word, label, value) =>
