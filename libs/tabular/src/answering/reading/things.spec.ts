@@ -36,6 +36,21 @@ const sales: AskedTable = {
   contiguous: true,
 };
 
+async function runOn(connection: DuckDBConnection, sql: string): Promise<QueryResult> {
+  const rows = (await connection.runAndReadAll(sql)).getRowsJson() as QueryResult['rows'];
+  return { columns: [], rows, truncated: false, durationMs: 1 };
+}
+
+/** The result, and what must be said beside it. */
+async function askOf(connection: DuckDBConnection, table: AskedTable, question: string) {
+  const { reading } = readQuestion(question, [table], []);
+  if (reading?.kind !== 'query') throw new Error(`It was not read: ${question}`);
+  const result = await runOn(connection, readingSql(reading));
+  const { statements, read } = factStatements(reading);
+  const facts = read(result, await Promise.all(statements.map((sql) => runOn(connection, sql))));
+  return { reading, result, facts };
+}
+
 describe('conditions on things that have several rows', () => {
   let connection: DuckDBConnection;
   beforeAll(async () => {
@@ -47,20 +62,7 @@ describe('conditions on things that have several rows', () => {
   });
   afterAll(() => connection.closeSync());
 
-  const run = async (sql: string): Promise<QueryResult> => {
-    const rows = (await connection.runAndReadAll(sql)).getRowsJson() as QueryResult['rows'];
-    return { columns: [], rows, truncated: false, durationMs: 1 };
-  };
-
-  /** What the rows say, and what things as a whole do where that differs. */
-  const ask = async (question: string) => {
-    const { reading } = readQuestion(question, [sales], []);
-    if (reading?.kind !== 'query') throw new Error(`It was not read: ${question}`);
-    const result = await run(readingSql(reading));
-    const { statements, read } = factStatements(reading);
-    const facts = read(result, await Promise.all(statements.map(run)));
-    return { reading, result, facts };
-  };
+  const ask = (question: string) => askOf(connection, sales, question);
 
   it.each([
     ['products not in the North', ['Alpha', 'Beta', 'Gamma'], ['Beta']],
@@ -118,16 +120,8 @@ describe('cells that name several things', () => {
   afterAll(() => connection.closeSync());
 
   const ask = async (question: string) => {
-    const { reading } = readQuestion(question, [survey], []);
-    if (reading?.kind !== 'query') throw new Error(`It was not read: ${question}`);
-    const run = async (sql: string): Promise<QueryResult> => {
-      const rows = (await connection.runAndReadAll(sql)).getRowsJson() as QueryResult['rows'];
-      return { columns: [], rows, truncated: false, durationMs: 1 };
-    };
-    const { statements, read } = factStatements(reading);
-    const result = await run(readingSql(reading));
-    const facts = read(result, await Promise.all(statements.map(run)));
-    return { reading, result, facts, text: amongText(reading, result, facts, 'en') };
+    const asked = await askOf(connection, survey, question);
+    return { ...asked, text: amongText(asked.reading, asked.result, asked.facts, 'en') };
   };
 
   it('asks back, with what the cells alone and those with others lead to', async () => {
