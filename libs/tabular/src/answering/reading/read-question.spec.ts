@@ -50,6 +50,9 @@ const numbered = (name: string, type: AskedColumn['type'], unique = true) =>
 const past = (question: string) => [{ question, sql: null, answer: '' }];
 
 /** @param before the questions of the conversation */
+const profits = (lowest: number): AskedTable =>
+  table('profits', [column('dept', 'text', ['A', 'B']), { ...column('profit', 'number'), span: [lowest, 100] }]);
+
 function sqlOf(question: string, tables = [orders], ...before: string[]): string | null {
   const { reading } = readQuestion(question, tables, before.flatMap(past));
   return reading?.kind === 'query'
@@ -463,11 +466,9 @@ describe('readQuestion', () => {
   });
 
   it('takes nothing for a share of gains and losses together', () => {
-    const profit = (low: number): AskedTable =>
-      table('profits', [column('dept', 'text', ['A', 'B']), { ...column('profit', 'number'), span: [low, 100] }]);
-    expect(sqlOf('share of A in the total profit', [profit(0)])).toContain('share_percent');
-    expect(sqlOf('share of A in the total profit', [profit(-80)])).toBeNull();
-    expect(sqlOf('percentage of profit by dept', [profit(-80)])).toBeNull();
+    expect(sqlOf('share of A in the total profit', [profits(0)])).toContain('share_percent');
+    expect(sqlOf('share of A in the total profit', [profits(-80)])).toBeNull();
+    expect(sqlOf('percentage of profit by dept', [profits(-80)])).toBeNull();
   });
 
   it('tells where the figures of several years were summed up', () => {
