@@ -23,7 +23,7 @@ import type { LanguageCode } from './reading/lexicon/languages.js';
 import { readQuestion } from './reading/read-question.js';
 import { readingSql } from './reading/reading-sql.js';
 import { readAnswer } from './reading/wording.js';
-import { clarificationText, rivalsText, thingsText } from './reading/clarification.js';
+import { amongText, clarificationText, rivalsText, thingsText } from './reading/clarification.js';
 import { failedText, refusalText } from './refusal.js';
 import { TableProfiles } from './table-profiles.js';
 import { schemaFacts } from './schema-text.js';
@@ -226,6 +226,12 @@ export class TableQuestions {
           ...nothing,
           status: 'clarification',
           answer: textStream(rivalsText(reading, result!, facts, language)),
+        };
+      if (facts.among)
+        return {
+          ...nothing,
+          status: 'clarification',
+          answer: textStream(amongText(reading, result!, facts, language)),
         };
       if (facts.things)
         return {

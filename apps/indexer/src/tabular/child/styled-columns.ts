@@ -10,6 +10,7 @@ import {
   type Style,
   type StyledReading,
 } from './styled-numbers.js';
+import { quoteText } from './names.js';
 import { unitKind } from './units.js';
 
 /** Columns of numbers are written in few ways. */
@@ -74,9 +75,12 @@ export async function typeStyled(
         ? undefined
         : 'stays text: its numbers can be read in two ways, as 1.234 or as 1234',
     );
-  const [[whole]] = (await rows(
-    `SELECT bool_and(x = trunc(x) AND abs(x) < ${MOST_WHOLE}) FROM (SELECT ${reading.value('v')} AS x FROM ${from} WHERE v IS NOT NULL)`,
-  )) as [[boolean]];
+  const [[whole, glued, span, different]] = (await rows(
+    `SELECT bool_and(x = trunc(x) AND abs(x) < ${MOST_WHOLE}), bool_and(regexp_full_match(v, ${quoteText(GLUED)})),
+       max(abs(x)) - min(abs(x)) + 1, count(DISTINCT abs(x))
+     FROM (SELECT v, ${reading.value('v')} AS x FROM ${from} WHERE v IS NOT NULL)`,
+  )) as [[boolean, boolean, number, bigint]];
+  if (glued && isCounting(style.unit, Number(span), Number(different))) return asText();
   return {
     column,
     reading: whole ? { ...reading, type: 'integer' } : reading,
@@ -87,6 +91,17 @@ export async function typeStyled(
       ? { note: `is read without a unit: some of its numbers have the unit ${style.unit}, others have none` }
       : {}),
   };
+}
+
+/** `R1`, `USD-2`: letters, with nothing between them and a whole number. */
+const GLUED = '\\p{L}+-?[0-9]+';
+
+/**
+ * Room `R1` to `R8`, version `V2`, table `A4` are names of things though R, V and A are units too: no measure is written
+ * before its number, and amounts of money do not count through.
+ */
+function isCounting(unit: string, span: number, different: number): boolean {
+  return unitKind(unit) === 'measure' || (different > 1 && span <= 2 * different);
 }
 
 const isEither = (fits: readonly StyledReading[]): boolean =>

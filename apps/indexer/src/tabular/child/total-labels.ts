@@ -10,17 +10,25 @@ const MEANS = 'averages?|avg\\.?|mean|durchschnitt|mittelwert|schnitt|moyennes?|
 
 const WORDS = `(${TOTALS}|${SUBTOTALS})`;
 const NAMED = '[^0-9=]{0,60}';
+/** Never "max" or "min", which are names of people, too. */
+const OTHER_FIGURES =
+  'minimum|maximum|median|médiane?|mediana|mínimo|máximo|minimo|massimo|std\\.? ?dev\\.?|standard deviation|standardabweichung|' +
+  'écart[- ]type|desviación (estándar|típica)|deviazione standard';
+
 /** With the name of what is summed up before or behind: "North Total", "Summe Nord", "Total 2023". */
 const BEFORE = `${NAMED}[ :–-]${WORDS}`;
 const BEHIND = `${WORDS}( |:|-| für | of | for | de | von )[^=]{0,60}`;
 
 /** A pattern for the label of a row that may sum others up; for texts in lower case without blanks around them. */
-export const TOTAL_LABEL = `(${WORDS}|${MEANS}|${BEFORE}|${BEHIND})[ :]*`;
+export const TOTAL_LABEL = `(${WORDS}|${MEANS}|${OTHER_FIGURES}|${BEFORE}|${BEHIND})[ :]*`;
 
 const exactly = (words: string) => new RegExp(`^(?:${words})[ :]*$`, 'u');
 const TOTAL_ALONE = exactly(WORDS);
+const FIGURE_ALONE = exactly(`${WORDS}|${MEANS}|${OTHER_FIGURES}`);
 const MEAN_ALONE = exactly(MEANS);
 
 export const isMeanLabel = (label: string): boolean => MEAN_ALONE.test(label.trim().toLowerCase());
 /** Whether a label says nothing but that its row sums up. */
 export const isBareTotal = (label: string): boolean => TOTAL_ALONE.test(label.trim().toLowerCase());
+/** Whether a label says nothing but that its row sums up, or which figure it has of the rows. */
+export const isBareFigure = (label: string): boolean => FIGURE_ALONE.test(label.trim().toLowerCase());

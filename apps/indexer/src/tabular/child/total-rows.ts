@@ -1,6 +1,6 @@
 import type { Query, RowsAsked, TypedColumn } from './typed-column.js';
 import { quoteText } from './names.js';
-import { isBareTotal, isMeanLabel, TOTAL_LABEL } from './total-labels.js';
+import { isBareFigure, isMeanLabel, TOTAL_LABEL } from './total-labels.js';
 import type { PlannedColumn } from './staged-table.js';
 
 /** Labels stand in one of the first columns. */
@@ -74,6 +74,8 @@ export const without = (condition: string, rowids: readonly number[]): string =>
 interface Segment {
   count: number;
   sums: number[];
+  /** How many rows have a number, by column: the mean is that of these. */
+  filled: number[];
 }
 
 /**
@@ -113,7 +115,7 @@ export async function confirmTotals(
       agrees(own[at]!, total(segments.slice(from, to + 1)), mean, first || (grouped && confirmed.size > 0)),
     );
     const known = matched !== -1 && (first || grouped || lacking[at]! > 0);
-    const stands = first && lacking[at] === Infinity && isBareTotal(label) && own[at]!.some((value) => value !== null);
+    const stands = first && lacking[at] === Infinity && isBareFigure(label) && own[at]!.some((value) => value !== null);
     if (!known && !stands) continue;
     confirmed.add(at);
     if (mean) continue;
@@ -125,14 +127,20 @@ export async function confirmTotals(
 
 function total(segments: readonly Segment[]): Segment {
   const [first] = segments;
-  const sums = (first?.sums ?? []).map((_, column) => segments.reduce((sum, one) => sum + one.sums[column]!, 0));
-  return { count: segments.reduce((sum, { count }) => sum + count, 0), sums };
+  const of = (which: 'sums' | 'filled') =>
+    (first?.[which] ?? []).map((_, column) => segments.reduce((sum, one) => sum + one[which][column]!, 0));
+  return { count: segments.reduce((sum, { count }) => sum + count, 0), sums: of('sums'), filled: of('filled') };
 }
 
 /** Whether the numbers of a row are those of a sum; prices and shares, which nobody adds up, may differ. */
-function agrees(values: readonly (number | null)[], { count, sums }: Segment, mean: boolean, first: boolean): boolean {
+function agrees(
+  values: readonly (number | null)[],
+  { count, sums, filled }: Segment,
+  mean: boolean,
+  first: boolean,
+): boolean {
   const given = values.flatMap((value, column) =>
-    value === null || value === 0 ? [] : [{ value, expected: mean ? sums[column]! / count : sums[column]! }],
+    value === null || value === 0 ? [] : [{ value, expected: mean ? sums[column]! / filled[column]! : sums[column]! }],
   );
   const equal = given.filter(({ value, expected }) => Math.abs(value - expected) <= tolerance(value, count, mean));
   if (count === 0 || equal.length === 0) return false;
@@ -184,19 +192,29 @@ async function segmentsOf(
   numeric: readonly TypedColumn[],
   data: string,
 ): Promise<Segment[]> {
-  const segments: Segment[] = Array.from({ length: candidates.length + 1 }, () => ({ count: 0, sums: [] }));
+  const segments: Segment[] = Array.from({ length: candidates.length + 1 }, () => ({
+    count: 0,
+    sums: [],
+    filled: [],
+  }));
   const place = `list_aggregate(list_transform([${candidates.map(({ rowid }) => rowid).join(', ')}]::BIGINT[], lambda x: CASE WHEN x < rowid THEN 1 ELSE 0 END), 'sum')`;
   for (let start = 0; start < numeric.length; start += COLUMNS_PER_QUERY) {
     const some = numeric.slice(start, start + COLUMNS_PER_QUERY);
-    const sums = some.map(({ reading, text }) => `coalesce(sum(CAST(${reading!.value(`(${text})`)} AS DOUBLE)), 0)`);
+    const numbers = some.map(({ reading, text }) => `CAST(${reading!.value(`(${text})`)} AS DOUBLE)`);
+    const sums = [
+      ...numbers.map((number) => `coalesce(sum(${number}), 0)`),
+      ...numbers.map((number) => `count(${number})`),
+    ];
     const found = await rows(
       `SELECT ${place} AS place, count(*), ${sums.join(', ')} FROM staged WHERE ${data} GROUP BY place`,
     );
-    for (const segment of segments) segment.sums.push(...some.map(() => 0));
+    for (const segment of segments)
+      for (const figures of [segment.sums, segment.filled]) figures.push(...some.map(() => 0));
     for (const [at, count, ...values] of found) {
       const segment = segments[Number(at)]!;
       segment.count = Number(count);
-      segment.sums.splice(start, some.length, ...values.map(Number));
+      segment.sums.splice(start, some.length, ...values.slice(0, some.length).map(Number));
+      segment.filled.splice(start, some.length, ...values.slice(some.length).map(Number));
     }
   }
   return segments;

@@ -5,6 +5,7 @@ import { textsOf } from './texts/of-language.js';
 import type { Texts } from './texts/texts.js';
 import type { ReadFacts } from './facts.js';
 import { shownFigure } from './figures.js';
+import { amongSeveral } from './several.js';
 import type { ReadQuery, UnclearQuestion } from './reading.js';
 
 const MOST_CHOICES = 20;
@@ -46,6 +47,26 @@ export function thingsText(query: ReadQuery, result: QueryResult, facts: ReadFac
   const lines = ways.map(([said, rows]) => {
     const names = rows.slice(0, MOST_CHOICES).map((row) => shownFigure(row[0] ?? null, undefined));
     return `- ${said}: **${names.length === 0 ? '—' : names.join(', ')}${rows.length > names.length ? ', …' : ''}**`;
+  });
+  return `${whichWay(language)}\n\n${lines.join('\n')}`;
+}
+
+/** Asks back where cells name what is asked for alone and beside other things, with what either leads to. */
+export function amongText(query: ReadQuery, result: QueryResult, facts: ReadFacts, language: LanguageCode): string {
+  const wider = amongSeveral(query) ?? query;
+  const ways: [ReadQuery, QueryResult['rows']][] = [
+    [query, result.rows],
+    [wider, facts.among ?? []],
+  ];
+  const unit = query.measure?.column?.unit;
+  const lines = ways.map(([way, rows]) => {
+    const shown = rows.slice(0, MOST_CHOICES).map((row) => {
+      const [first = null, ...others] = row;
+      if (others.length === 0) return shownFigure(first, query.measure ? unit : undefined);
+      const key = shownFigure(first, undefined);
+      return query.measure ? `${key} (${shownFigure(row.at(-1) ?? null, unit)})` : key;
+    });
+    return `- ${describe(way, language)}: **${shown.length === 0 ? '—' : shown.join(', ')}${rows.length > shown.length ? ', …' : ''}**`;
   });
   return `${whichWay(language)}\n\n${lines.join('\n')}`;
 }

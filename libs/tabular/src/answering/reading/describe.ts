@@ -165,6 +165,8 @@ function conditionText(filter: Filter, language: LanguageCode): string {
       return `${name} = ${cellText(filter.value)}`;
     case 'matches':
       return `${name} ${wordsOfLanguage(WORDS, 'description', language).matches[filter.way]} “${cellText(filter.value)}”`;
+    case 'among':
+      return `${name} ${wordsOfLanguage(WORDS, 'description', language).matches.contains} “${cellText(filter.values.join(' / '))}”`;
     case 'empty':
       return `${name} = —`;
     case 'numbers':

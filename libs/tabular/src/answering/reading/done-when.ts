@@ -22,16 +22,27 @@ export function requireOneDate({ table, filters }: ReadQuery, marks: readonly Ma
     .filter((column) => !said.includes(column));
   for (const [at, time] of marks.entries()) {
     if (!TIMES.has(time.kind)) continue;
-    const done = marks.slice(0, at).findLast(({ kind }) => !BETWEEN.has(kind));
-    if (!done || !isState(done)) continue;
+    const before = marks.slice(0, at).findLast(({ kind }) => !BETWEEN.has(kind));
+    // "Wurden im März bezahlt"
+    const behind = marks.slice(at + 1).find(({ kind }) => !BETWEEN.has(kind));
+    const done = [before, behind].find((mark) => mark !== undefined && isState(mark));
+    if (!done) continue;
     const named = dates.filter((date) => isNamed(date, done));
-    if (taken.some((date) => named.length > 0 && !named.includes(date)))
+    const ofOther = named.length > 0 || isStatus(done);
+    if (taken.some((date) => ofOther && !named.includes(date)))
       throw new Unclear(textOf(time.words), dates.map(labelOf));
   }
 }
 
 function isState(mark: Mark): boolean {
   return mark.kind === 'value' || (mark.kind === 'column' && mark.columns.every(({ type }) => type === 'boolean'));
+}
+
+/** Columns of which each value is a step: there may be a day for each, whatever it is called ("paid", "date of payment"). */
+const STEPS = /(?:^|_)(?:status|statut|estado|etat|état|stato|situacao|situação|toestand|zustand|الحالة|حالة)(?:_|$)/iu;
+
+function isStatus(mark: Mark): boolean {
+  return mark.kind === 'value' && mark.found.every(({ column }) => STEPS.test(column.name));
 }
 
 function isNamed({ name }: AskedColumn, { words }: Mark): boolean {

@@ -3,6 +3,7 @@ import type { Cell, QueryResult } from '../../query/query-messages.js';
 import type { Aggregate } from './lexicon.js';
 import type { ReadQuery } from './reading.js';
 import { filterSql, measureAlias, readingSql } from './reading-sql.js';
+import { amongSeveral } from './several.js';
 import { askedThings, thingsSql } from './things.js';
 
 /** Rows behind the last one of an order that are looked at for the same figure. */
@@ -24,6 +25,8 @@ export interface ReadFacts {
   rivals: { aggregate: Aggregate; rows: Cell[][] }[];
   /** What is asked for if conditions are meant of things as a whole, where that differs. */
   things: Cell[][] | null;
+  /** What is asked for if what a cell names beside other things counts, too, where that differs. */
+  among: Cell[][] | null;
 }
 
 /** The statements that find out, to be run with that of the question; `read` takes their results in order. */
@@ -46,9 +49,14 @@ export function factStatements(query: ReadQuery): {
   for (const aggregate of rivals) statements.push(readingSql({ ...query, measure: { ...measure!, aggregate } }));
   const things = askedThings(query);
   if (things) statements.push(thingsSql(query, things));
-  const read = (result: QueryResult, facts: QueryResult[]): ReadFacts => {
+  const among = amongSeveral(query);
+  const amongAt = statements.length;
+  if (among) statements.push(readingSql(among));
+  const read = (result: QueryResult, all: QueryResult[]): ReadFacts => {
+    const facts = all.slice(0, amongAt);
     const [found, longer, largest] = facts;
     const whole = things ? (facts.at(-1)?.rows ?? []) : null;
+    const wider = among ? (all[amongAt]?.rows ?? []) : null;
     const others = facts.slice(facts.length - rivals.length).map(({ rows }, at) => ({ aggregate: rivals[at]!, rows }));
     const same = keysIn(result.rows, groups.length);
     const differ = others.some(({ rows }) => keysIn(rows, groups.length) !== same);
@@ -70,6 +78,7 @@ export function factStatements(query: ReadQuery): {
       largest: second ? (largest?.rows[0] ?? null) : null,
       rivals: differ ? others : [],
       things: whole && JSON.stringify(whole) !== JSON.stringify(result.rows) ? whole : null,
+      among: wider && JSON.stringify(wider) !== JSON.stringify(result.rows) ? wider : null,
     };
   };
   return { statements, read };

@@ -1,9 +1,12 @@
+import type { AskedColumn } from '../asked-table.js';
+import { isYearColumn } from './conditions.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { wordsOfLanguage } from './texts/of-language.js';
 import type { ReadFacts } from './facts.js';
 import { shownFigure } from './figures.js';
 import { cellText } from './describe.js';
 import { labelOf, type ReadQuery } from './reading.js';
+import { namesSeveral } from './several.js';
 
 export const NOTICES = {
   en: {
@@ -19,6 +22,10 @@ export const NOTICES = {
     whole: (value: string, label: string) =>
       `The rows of “${value}” in “${label}” are the sums of the others and are left out.`,
     row: (word: string, as: string) => `Each row of “${as}” was taken for one of “${word}”.`,
+    several: (label: string) =>
+      `Some cells of “${label}” name several values; each such combination counts as a value of its own.`,
+    years: (label: string, from: string, to: string) =>
+      `The rows of all of “${label}” from ${from} to ${to} are summed up together.`,
     totals: (labels: string) => `Rows of sums in the file are not counted as data: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `“${word}” was read as a word of the question, not as the value ${value} of “${label}”; to mean the value, write it in quotation marks.`,
@@ -35,6 +42,8 @@ export const NOTICES = {
     guessed: (word: string, as: string) => `فُهمت “${word}” على أنها “${as}”.`,
     whole: (value: string, label: string) => `صفوف “${value}” في “${label}” مجاميع للأخرى، فلم تدخل في الحساب.`,
     row: (word: string, as: string) => `عُدّ كل صف من “${as}” واحدا من “${word}”.`,
+    several: (label: string) => `في بعض خلايا “${label}” عدة قيم، وكل مجموعة منها تُحسب قيمة واحدة.`,
+    years: (label: string, from: string, to: string) => `جُمعت صفوف “${label}” كلها من ${from} إلى ${to} معا.`,
     totals: (labels: string) => `صفوف المجاميع في الملف لا تُحسب ضمن البيانات: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `فُهمت “${word}” كلمة من السؤال، لا القيمة ${value} في “${label}”؛ وإن قصدت القيمة فاكتبها بين علامتي اقتباس.`,
@@ -60,6 +69,11 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
     if (largest && order && groups.length > 0 && order.direction === 'desc')
       notices.push(words.largest(labelOf(column), firstOf(largest), shownFigure(largest.at(-1) ?? null, column.unit)));
   }
+  const counted = measure?.aggregate === 'count_distinct' ? measure.column : null;
+  const parted = new Set([...(counted ? [counted] : []), ...(measure ? groups.map((group) => group.column) : [])]);
+  for (const own of parted) if (namesSeveral(own)) notices.push(words.several(labelOf(own)));
+  const years = summedYears(query);
+  if (years?.span) notices.push(words.years(labelOf(years), String(years.span[0]), String(years.span[1])));
   const totals = table.totalRows ?? [];
   if (totals.length > 0)
     notices.push(
@@ -79,6 +93,15 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
   for (const { word, column: own, value } of named.values())
     notices.push(words.passed(cellText(word), labelOf(own), cellText(value)));
   return notices;
+}
+
+/** Where each thing has a row a year, a sum over the years counts its people once for each: the column of years. */
+function summedYears({ measure, groups, filters, edge, table }: ReadQuery): AskedColumn | null {
+  if (measure?.aggregate !== 'sum' || edge || !table.columns.some(({ yearly }) => yearly)) return null;
+  const year = table.columns.find((column) => column.type === 'integer' && isYearColumn(column));
+  const [from, to] = year?.span ?? [];
+  const said = [...groups, ...filters].some(({ column }) => column === year);
+  return !year || said || from === to ? null : year;
 }
 
 /** Whether there is nothing to sum up: each figure is of one row. */

@@ -6,7 +6,7 @@ import type { Mark } from './mark-words.js';
 import { addsUp } from './measures.js';
 import { isHead } from './names.js';
 import { Parts } from './parts.js';
-import { isNumeric, isTime, labelOf, Unclear } from './reading.js';
+import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { textOf } from './vocabulary.js';
 
 /** What is there about a thing. */
@@ -49,6 +49,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
         parts.top = { direction: mark.aggregate === 'max' ? 'desc' : 'asc', count: null };
         return true;
       }
+      requireOneSize(parts, mark, rest, at);
       parts.aggregates.push(mark.aggregate);
       return true;
     case 'top':
@@ -150,6 +151,17 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     default:
       return false;
   }
+}
+
+/**
+ * "The GDP of the smallest region": by its GDP, or by its population?
+ * @throws Unclear
+ */
+function requireOneSize({ columns, table }: Parts, mark: Mark, rest: readonly Mark[], at: number): void {
+  const [thing, behind] = rest.slice(at + 1).filter(({ kind }) => kind !== 'article');
+  if (!isExtreme(mark) || thing?.kind !== 'table' || behind?.kind === 'column' || !columns.some(isNumeric)) return;
+  const sizes = table.columns.filter((column) => isNumeric(column) && !isKey(column) && !isYearColumn(column));
+  if (sizes.length > 1) throw new Unclear(textOf([...mark.words, ...thing.words]), sizes.map(labelOf));
 }
 
 /** The one of them that the words behind the adjective are about. */

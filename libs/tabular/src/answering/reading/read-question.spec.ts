@@ -50,6 +50,9 @@ const numbered = (name: string, type: AskedColumn['type'], unique = true) =>
 const past = (question: string) => [{ question, sql: null, answer: '' }];
 
 /** @param before the questions of the conversation */
+const profits = (lowest: number): AskedTable =>
+  table('profits', [column('dept', 'text', ['A', 'B']), { ...column('profit', 'number'), span: [lowest, 100] }]);
+
 function sqlOf(question: string, tables = [orders], ...before: string[]): string | null {
   const { reading } = readQuestion(question, tables, before.flatMap(past));
   return reading?.kind === 'query'
@@ -262,6 +265,7 @@ describe('readQuestion', () => {
       largest: ['New York', 7],
       rivals: [],
       things: null,
+      among: null,
     };
     const answer = readAnswer(reading, result, facts, 'en');
     expect(answer).toContain('2 of the 10 rows have no “quantity”');
@@ -357,7 +361,7 @@ describe('readQuestion', () => {
 
   it('says what it understood', () => {
     const { reading } = readQuestion('total amount in Amman', [orders], []);
-    const facts = { matched: 5, filled: 5, alone: [5], tied: [], largest: null, rivals: [], things: null };
+    const facts = { matched: 5, filled: 5, alone: [5], tied: [], largest: null, rivals: [], things: null, among: null };
     if (reading?.kind !== 'query') throw new Error('It was not read.');
     const result = { columns: [{ name: 'sum_amount', type: 'number' as const }], truncated: false, durationMs: 1 };
     expect(readAnswer(reading, { ...result, rows: [[12345.5]] }, facts, 'en')).toBe(
@@ -435,6 +439,64 @@ describe('readQuestion', () => {
     expect(sqlOf('how many orders were paid in 2024', [own])).toBe('unclear: 2024 Order Date,Paid On');
     expect(sqlOf('how many orders were paid since March 2024', [own])).toBe('unclear: March 2024 Order Date,Paid On');
     expect(sqlOf('how many open orders in 2024', [own])).toMatch(/"status" = 'open' AND "order_date" >=/);
+    // The day of a step need not be called like the step.
+    const dates = [column('Bestelldatum', 'date'), column('Geldeingang', 'date')];
+    const german = table('bestellungen', [column('Status', 'text', ['Bezahlt', 'Offen']), ...dates]);
+    for (const question of ['wurden im Februar 2025 bezahlt', 'sind bezahlt im Februar 2025'])
+      expect(sqlOf(`Wie viele Bestellungen ${question}?`, [german])).toBe(
+        'unclear: Februar 2025 Bestelldatum,Geldeingang',
+      );
+    const placed = table('orders', [
+      column('city', 'text', ['Irbid']),
+      column('ordered', 'date'),
+      column('paid', 'date'),
+    ]);
+    expect(sqlOf('how many orders in Irbid in 2024', [placed])).toMatch(/"city" = 'Irbid' AND "ordered" >=/);
+  });
+
+  it('says of what a thing has to be the smallest where it is not one number that tells', () => {
+    const region = column('region', 'text', ['North', 'South']);
+    const regions = table('regions', [region, column('population', 'integer'), column('gdp', 'number')]);
+    expect(sqlOf('gdp of the smallest region', [{ ...regions, columns: regions.columns.slice(1) }])).toBe(
+      'unclear: smallest region population,gdp',
+    );
+    expect(sqlOf('amount of the largest order', [table('orders', [column('amount', 'number')])])).toBe(
+      'SELECT max("amount") AS "max_amount" FROM "orders"',
+    );
+  });
+
+  it('takes nothing for a share of gains and losses together', () => {
+    expect(sqlOf('share of A in the total profit', [profits(0)])).toContain('share_percent');
+    expect(sqlOf('share of A in the total profit', [profits(-80)])).toBeNull();
+    expect(sqlOf('percentage of profit by dept', [profits(-80)])).toBeNull();
+  });
+
+  it('tells where the figures of several years were summed up', () => {
+    const year: AskedColumn = { ...column('year', 'integer'), span: [2021, 2023] };
+    const region: AskedColumn = { ...column('region', 'text', ['North', 'South']), yearly: true };
+    const regions = table('figures', [region, year, column('population', 'integer')]);
+    const answerTo = (question: string) => {
+      const { reading } = readQuestion(question, [regions], []);
+      if (reading?.kind !== 'query') throw new Error(`It was not read: ${question}`);
+      const columns = [{ name: 'figure', type: 'number' as const }];
+      const result = { columns, rows: [[9]], truncated: false, durationMs: 1 };
+      const facts = {
+        matched: 1,
+        filled: 1,
+        alone: [],
+        tied: [],
+        largest: null,
+        rivals: [],
+        things: null,
+        among: null,
+      };
+      return readAnswer(reading, result, facts, 'en');
+    };
+    expect(answerTo('total population')).toContain(
+      'The rows of all of “year” from 2021 to 2023 are summed up together.',
+    );
+    expect(answerTo('total population in 2023')).not.toContain('summed up together');
+    expect(answerTo('average population')).not.toContain('summed up together');
   });
 
   it('knows what a row is by its number', () => {

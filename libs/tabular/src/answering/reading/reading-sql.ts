@@ -86,6 +86,9 @@ export function filterSql(filter: Filter): string {
 
 const MATCHING = { contains: 'contains', starts: 'starts_with', ends: 'ends_with' } as const;
 
+/** What stands between the things that one cell names. */
+export const BETWEEN_THINGS = String.raw`[;,|\n]`;
+
 /** @param name what stands for the column */
 export function conditionSql(filter: Filter, name = sqlName(filter.column.name)): string {
   switch (filter.kind) {
@@ -97,6 +100,13 @@ export function conditionSql(filter: Filter, name = sqlName(filter.column.name))
       return `lower(${name}) = lower(${sqlText(filter.value)})`;
     case 'matches':
       return `${MATCHING[filter.way]}(lower(${name}), lower(${sqlText(filter.value)}))`;
+    case 'among': {
+      const parts = `list_transform(regexp_split_to_array(lower(${name}), ${sqlText(BETWEEN_THINGS)}), lambda part: trim(part))`;
+      const asked = filter.values.map((value) => `lower(${sqlText(value)})`);
+      // Few cells are worth taking apart.
+      const near = asked.map((value) => `contains(lower(${name}), ${value})`).join(' OR ');
+      return `((${near}) AND list_has_any(${parts}, [${asked.join(', ')}]))`;
+    }
     case 'empty':
       return `${name} IS NULL`;
     case 'compare':

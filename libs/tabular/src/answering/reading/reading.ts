@@ -21,6 +21,8 @@ export type Condition =
   | { kind: 'compare'; column: AskedColumn; op: Comparison; number: number; shown: string }
   /** Part of a text, without regard to case. */
   | { kind: 'matches'; column: AskedColumn; way: TextMatch; value: string }
+  /** The cell names several things, and any of these is among them: "Email; Phone". */
+  | { kind: 'among'; column: AskedColumn; values: string[] }
   /** Nothing stands there. */
   | { kind: 'empty'; column: AskedColumn }
   | { kind: 'flag'; column: AskedColumn; value: boolean }

@@ -9,6 +9,9 @@ export function share(parts: Parts, query: Draft): ReadQuery | null {
   const [column = null, ...others] = parts.columns;
   if (others.length > 0 || parts.aggregates.some((name) => name !== 'sum' && name !== 'count')) return null;
   if (column !== null && (!isNumeric(column) || !addsUp(column))) return null;
+  // Of gains and losses together nothing is a share.
+  const [lowest = 0, highest = 0] = column?.span ?? [];
+  if (Number(lowest) < 0 && Number(highest) > 0) return null;
   if (column === null && !parts.namesThings) return null;
   const shared = { ...query, assumed: false };
   if (query.groups.length > 0) {

@@ -1,10 +1,11 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import type { QueryResult } from '../../query/query-messages.js';
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import { thingsText } from './clarification.js';
+import { amongText, thingsText } from './clarification.js';
 import { factStatements } from './facts.js';
 import { readQuestion } from './read-question.js';
 import { readingSql } from './reading-sql.js';
+import { readAnswer } from './wording.js';
 
 const column = (name: string, type: AskedColumn['type'], values: string[] = []): AskedColumn => ({
   name,
@@ -35,6 +36,21 @@ const sales: AskedTable = {
   contiguous: true,
 };
 
+async function runOn(connection: DuckDBConnection, sql: string): Promise<QueryResult> {
+  const rows = (await connection.runAndReadAll(sql)).getRowsJson() as QueryResult['rows'];
+  return { columns: [], rows, truncated: false, durationMs: 1 };
+}
+
+/** The result, and what must be said beside it. */
+async function askOf(connection: DuckDBConnection, table: AskedTable, question: string) {
+  const { reading } = readQuestion(question, [table], []);
+  if (reading?.kind !== 'query') throw new Error(`It was not read: ${question}`);
+  const result = await runOn(connection, readingSql(reading));
+  const { statements, read } = factStatements(reading);
+  const facts = read(result, await Promise.all(statements.map((sql) => runOn(connection, sql))));
+  return { reading, result, facts };
+}
+
 describe('conditions on things that have several rows', () => {
   let connection: DuckDBConnection;
   beforeAll(async () => {
@@ -46,20 +62,7 @@ describe('conditions on things that have several rows', () => {
   });
   afterAll(() => connection.closeSync());
 
-  const run = async (sql: string): Promise<QueryResult> => {
-    const rows = (await connection.runAndReadAll(sql)).getRowsJson() as QueryResult['rows'];
-    return { columns: [], rows, truncated: false, durationMs: 1 };
-  };
-
-  /** What the rows say, and what things as a whole do where that differs. */
-  const ask = async (question: string) => {
-    const { reading } = readQuestion(question, [sales], []);
-    if (reading?.kind !== 'query') throw new Error(`It was not read: ${question}`);
-    const result = await run(readingSql(reading));
-    const { statements, read } = factStatements(reading);
-    const facts = read(result, await Promise.all(statements.map(run)));
-    return { reading, result, facts };
-  };
+  const ask = (question: string) => askOf(connection, sales, question);
 
   it.each([
     ['products not in the North', ['Alpha', 'Beta', 'Gamma'], ['Beta']],
@@ -97,6 +100,48 @@ describe('conditions on things that have several rows', () => {
     const more = await ask('products with more than 300 units');
     expect(thingsText(more.reading, more.result, more.facts, 'de')).toMatch(
       /Summe von “units” > 300: \*\*Alpha, Gamma\*\*$/,
+    );
+  });
+});
+
+describe('cells that name several things', () => {
+  const channels = ['Email', 'Email; Phone', 'Phone', 'Phone; chat'];
+  const survey: AskedTable = {
+    ...sales,
+    alias: 'survey',
+    columns: [{ ...column('channels', 'text', channels), complete: true }, column('score', 'integer')],
+  };
+  let connection: DuckDBConnection;
+  beforeAll(async () => {
+    connection = await (await DuckDBInstance.create(':memory:')).connect();
+    await connection.run(`CREATE TABLE survey AS SELECT * FROM (VALUES ('Email', 4), ('Email; Phone', 2), ('Phone', 1),
+      ('Phone; chat', 3), ('Emails', 5), (NULL, 1)) AS t(channels, score)`);
+  });
+  afterAll(() => connection.closeSync());
+
+  const ask = async (question: string) => {
+    const asked = await askOf(connection, survey, question);
+    return { ...asked, text: amongText(asked.reading, asked.result, asked.facts, 'en') };
+  };
+
+  it('asks back, with what the cells alone and those with others lead to', async () => {
+    const { text } = await ask('how many rows with channels Email');
+    expect(text).toMatch(/where “channels” = Email: \*\*1\*\*\n/);
+    expect(text).toMatch(/where “channels” contains “Email”: \*\*2\*\*$/);
+    const not = await ask('average score where channels is not Phone');
+    expect(not.facts.among?.flat()).toEqual([10 / 3]);
+  });
+
+  it('answers where both lead to the same, or a word of the cell was asked for', async () => {
+    expect((await ask('how many rows with channels "Phone; chat"')).facts.among).toBeNull();
+    expect((await ask('how many rows where channels contains "Email"')).facts.among).toBeNull();
+  });
+
+  it('says that combinations are counted', async () => {
+    const { reading, result, facts } = await ask('how many different channels');
+    const columns: QueryResult['columns'] = [{ name: 'count_channels', type: 'integer' }];
+    expect(readAnswer(reading, { ...result, columns }, facts, 'en')).toContain(
+      'Some cells of “channels” name several values',
     );
   });
 });

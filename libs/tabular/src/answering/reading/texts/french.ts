@@ -58,6 +58,9 @@ export const FRENCH_TEXTS: Texts = {
     agreed: (ways, label) => `D’après “${label}” (${ways}), la réponse est la même.`,
     guessed: (word, as) => `“${word}” a été compris comme “${as}”.`,
     row: (word, as) => `Chaque ligne de “${as}” a été comptée pour “${word}”.`,
+    several: (label) =>
+      `Certaines cellules de “${label}” nomment plusieurs valeurs ; chaque combinaison compte comme une valeur.`,
+    years: (label, from, to) => `Les lignes de toutes les “${label}”, de ${from} à ${to}, sont additionnées ensemble.`,
     totals: (labels) => `Les lignes de totaux du fichier ne comptent pas comme données : ${labels}.`,
     whole: (value, label) => `Les lignes “${value}” de “${label}” sont les sommes des autres et ne sont pas comptées.`,
     passed: (word, label, value) =>

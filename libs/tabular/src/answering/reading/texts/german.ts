@@ -58,6 +58,9 @@ export const GERMAN_TEXTS: Texts = {
     agreed: (ways, label) => `Nach “${label}” als ${ways} ist die Antwort dieselbe.`,
     guessed: (word, as) => `“${word}” wurde als “${as}” verstanden.`,
     row: (word, as) => `Jede Zeile von “${as}” wurde als eines von “${word}” gezählt.`,
+    several: (label) =>
+      `Manche Zellen von “${label}” nennen mehrere Werte; jede solche Kombination zählt als ein eigener Wert.`,
+    years: (label, from, to) => `Die Zeilen aller “${label}” von ${from} bis ${to} sind zusammen summiert.`,
     totals: (labels) => `Summenzeilen der Datei zählen nicht als Daten: ${labels}.`,
     whole: (value, label) => `Die Zeilen mit “${value}” in “${label}” sind Summen der anderen und zählen nicht mit.`,
     passed: (word, label, value) =>
