@@ -138,6 +138,15 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
+  it('name every stage that channels tell of', () => {
+    const told = SOURCES.filter((file) => /^(?:apps|libs)\//.test(file) && !file.endsWith('.spec.ts')).flatMap((file) =>
+      [...read(file).matchAll(/'(stage:[a-z_]+)'/g)].map(([, stage]) => stage!),
+    );
+    const contract = [...pages].filter(([page]) => page.startsWith('docs/contract/')).map(([, text]) => text);
+    expect(told.length).toBeGreaterThan(20);
+    expect([...new Set(told)].filter((stage) => !contract.some((text) => text.includes(`\`${stage}`)))).toEqual([]);
+  });
+
   it('name routes that are there', () => {
     // `route-matrix.spec.ts` keeps the list equal to the routes of the OpenAPI document.
     const listed = read('test/support/route-matrix.txt')

@@ -144,6 +144,11 @@ describe('accounts', () => {
       400,
       { username: ['Ensure this field has no more than 150 characters.'] },
     ]);
+    for (const username of ['.', '..'])
+      expect(fields(await register(complete({ username })))).toEqual([
+        400,
+        { username: [expect.stringContaining('Enter a valid username.')] },
+      ]);
     expect(fields(await register(complete({ username: 'nul\0' })))).toEqual([
       400,
       { username: ['Null characters are not allowed.'] },

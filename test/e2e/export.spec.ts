@@ -4,7 +4,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Exports } from '@app/auth';
 import { OwnedLinks } from '@app/documents';
-import { ErasureRegistry } from '@app/erasure';
+import { type ExportedFile, ErasureRegistry } from '@app/erasure';
 import { WorkRunner } from '@app/work';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
@@ -18,6 +18,9 @@ interface ExportBody {
   size_bytes: number | null;
   download_url: string | null;
 }
+
+const contentOf = async ({ content }: ExportedFile): Promise<string> =>
+  typeof content === 'string' ? content : text(await content());
 
 /** The names in an archive with their contents. */
 async function filesIn(bytes: Buffer): Promise<Map<string, string>> {
@@ -58,13 +61,25 @@ describe('the export of an account', () => {
       [account.id, COUNT],
     );
     const files = api.jobs.get(OwnedLinks, { strict: false }).exportFor(account.id);
-    for await (const { content } of files) {
-      const written = typeof content === 'string' ? content : await text(await content());
-      const many = (JSON.parse(written) as { mediaPath: string }[]).filter(({ mediaPath }) =>
+    for await (const file of files) {
+      const many = (JSON.parse(await contentOf(file)) as { mediaPath: string }[]).filter(({ mediaPath }) =>
         mediaPath.startsWith('/many/'),
       );
       expect(new Set(many.map(({ mediaPath }) => mediaPath)).size).toBe(COUNT);
     }
+    await sql(
+      `INSERT INTO dedicated_agent_spending (agent_id, key, scope)
+       SELECT a.id, 'run:' || n, 'run' FROM dedicated_agents a, generate_series(1, $2::int) n WHERE a.user_id = $1`,
+      [account.id, COUNT],
+    );
+    const owned = api.jobs.get(ErasureRegistry, { strict: false }).list();
+    const budgets = owned.find(({ name }) => name === 'dedicated_agent_budgets')!;
+    const spending: ExportedFile[] = [];
+    for await (const file of budgets.exportFor!(account.id)) spending.push(file);
+    expect(spending.map(({ path }) => path)).toEqual(['dedicated-agent/spending.json']);
+    const counted = JSON.parse(await contentOf(spending[0]!)) as { key: string }[];
+    expect(new Set(counted.map(({ key }) => key)).size).toBe(COUNT + 1);
+    await sql(`DELETE FROM dedicated_agent_spending WHERE key ~ '^run:[0-9]+$'`);
     await sql('DELETE FROM permanent_links WHERE uid = ANY($1::uuid[])', [made.map(({ uid }: { uid: string }) => uid)]);
   });
 

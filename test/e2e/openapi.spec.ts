@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -42,6 +43,22 @@ type Document = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
 };
+
+const ROOT = resolve(__dirname, '../..');
+
+const filesOf = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((file) => join(ROOT, file));
+
+/** Methods that say `@throws … ConflictError`, as `Class.method`. */
+async function conflictsOfMethods(): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const file of filesOf('{apps/api,libs/*}/src/**/*.ts')) {
+    const text = await readFile(file, 'utf8');
+    for (const [, name, body] of text.matchAll(/\nexport (?:abstract )?class (\w+)[^{]*\{\n([\s\S]*?)\n\}/g))
+      for (const [, says, method] of body!.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+(?:async )?(\w+)[(<]/g))
+        if (/@throws[\s\S]*ConflictError/.test(says!)) found.add(`${name}.${method}`);
+  }
+  return found;
+}
 
 const anyName = (route: string) => route.replaceAll(/\{\w+\}/g, '{}');
 
@@ -106,6 +123,23 @@ describe('the description of the api', () => {
     const gaps = operations().flatMap(({ name, operation: { description, responses } }) =>
       (description.match(named) ?? []).filter((status) => !responses[status]).map((status) => `${name}: ${status}`),
     );
+    expect(gaps).toEqual([]);
+  });
+
+  it('documents the conflicts that what a handler calls says it throws', async () => {
+    const thrown = await conflictsOfMethods();
+    const described = new Map(operations().map(({ name, operation }) => [name, operation.responses]));
+    const sources = await Promise.all(filesOf('apps/api/src/**/*.controller.ts').map((file) => readFile(file, 'utf8')));
+    const gaps = api.app.get(RouteCatalog).routes.flatMap(({ method, path, controller, handler }) => {
+      const name = `${method} ${path.replaceAll(/[:*]([A-Za-z_]\w*)/g, '{$1}')}`;
+      const source = sources.find((text) => text.includes(`export class ${controller.name} `)) ?? '';
+      const body = new RegExp(`\n  (?:async )?${handler}\\([\\s\\S]*?\n  \\}\n`).exec(source)?.[0] ?? '';
+      return [...body.matchAll(/this\.(\w+)\.(\w+)\(/g)]
+        .map(([, field, called]) => `${new RegExp(`readonly ${field}: (\\w+)`).exec(source)?.[1]}.${called}`)
+        .filter((called) => thrown.has(called) && !described.get(name)?.['409'])
+        .map((called) => `${name}: ${called}`);
+    });
+    expect(thrown.size).toBeGreaterThan(50);
     expect(gaps).toEqual([]);
   });
 

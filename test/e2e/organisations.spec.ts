@@ -113,6 +113,26 @@ describe('organisations that people run themselves', () => {
       }
     });
 
+    it('leave once of two calls at once: the other one finds them in their own organisation', async () => {
+      const id = await org.make();
+      const leaver = await org.join(id, 'admin');
+      const leave = () => ask(leaver, 'DELETE', `${CURRENT}members/me/`);
+      const waiting = async () => {
+        const [row] = await api.database.dataSource.query<[{ count: number }]>(
+          `SELECT count(*)::int AS count FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM organizations%'`,
+        );
+        return row.count;
+      };
+      const answers = await api.database.dataSource.transaction(async (tx) => {
+        await tx.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [id]);
+        const both = [leave(), leave()];
+        await until(async () => (await waiting()) === 2);
+        return both;
+      });
+      expect(codes(await Promise.all(answers))).toEqual([204, 'personal_organization']);
+    });
+
     it('hand the plan over with the organisation', async () => {
       const id = await org.make();
       const [owner, heir] = [await org.join(id, 'owner'), await org.join(id, 'member')];

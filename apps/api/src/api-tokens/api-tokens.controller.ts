@@ -73,7 +73,7 @@ export class ApiTokensController {
   @Route({
     summary: 'Make an API token',
     description: 'For programs: `Authorization: Token atr_...`. It may do what its scopes say; 50 per account.',
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     response: NewApiTokenResponse,
     status: 201,
   })

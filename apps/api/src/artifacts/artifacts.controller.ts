@@ -64,7 +64,7 @@ export class ArtifactsController {
   @Route({
     summary: 'Rename an artifact',
     description: 'As its next version. Its conversation, and tiles without a title of their own, follow the name.',
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     response: NewVersionResponse,
   })
   async rename(

@@ -53,6 +53,7 @@ export class ServerToolsController {
   @Route({
     summary: 'Accept tools that are new or have changed',
     description: 'A tool whose definition the server changes is off until its owner accepts it as it is now.',
+    errors: { 409: 'detail' },
     response: ToolsChangedResponse,
   })
   async accept(

@@ -38,7 +38,7 @@ export class PasskeysController {
   @Route({
     summary: 'Begin to add a passkey',
     description: 'The options for the browser (WebAuthn). The challenge counts once and for a few minutes.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 409: 'detail' },
     response: CeremonyResponse,
     open: true,
   })

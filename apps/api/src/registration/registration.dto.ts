@@ -1,7 +1,7 @@
 import { BooleanField, EmailField, IntegerField, NestedField, StringField } from '../http/fields.js';
 
-/** As Django's user names; 150 characters. */
-export const USERNAME = /^[\p{L}\p{N}@.+_-]+$/u;
+/** As Django's user names; 150 characters. Dots alone are none: clients take `.` and `..` out of paths, whose part a name is. */
+export const USERNAME = /^\.*[\p{L}\p{N}@+_-][\p{L}\p{N}@.+_-]*$/u;
 export const USERNAME_MESSAGE =
   'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.';
 const MOST_DIGITS = 999_999_999_999_999;

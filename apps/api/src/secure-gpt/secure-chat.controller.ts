@@ -43,7 +43,7 @@ export class SecureChatController {
     description:
       'Question and answer of a turn that was asked with `encrypted`, as the client encrypted them with its own key. What ' +
       'the server had of them is erased at once; without this call, a few minutes after the end of the turn.',
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     scope: 'chats:write',
     response: null,
   })

@@ -18,16 +18,28 @@ export const insufficientRole = (words: string) => new ForbiddenError(words, { c
 
 /**
  * Locks the viewer's organisation, then their account and session, until the transaction ends: changes of one organisation
- * come one after the other, and each sees the roles that those before it left.
+ * come one after the other, and each sees the roles that those before it left. Who left it while this waited, is held in
+ * the one that they belong to now.
  * @throws NotFoundError `no_organization`; UnauthenticatedError when the session has ended meanwhile
  */
 export async function holdOrganization(tx: EntityManager, viewer: Principal): Promise<HeldOrganization> {
-  const [account] = await tx.query<{ organization_id: number | null }[]>(
-    'SELECT organization_id FROM users WHERE id = $1',
-    [viewer.userId],
-  );
-  const id = account?.organization_id ?? null;
-  if (id === null) throw noOrganization();
+  const held = await holdAt(tx, viewer, await placeOf(tx, viewer));
+  // The account is locked by now: where it belongs changes no more.
+  const found = held ?? (await holdAt(tx, viewer, await placeOf(tx, viewer)));
+  if (!found) throw noOrganization();
+  return found;
+}
+
+async function placeOf(tx: EntityManager, { userId }: Principal): Promise<number> {
+  const [account] = await tx.query<{ id: number | null }[]>('SELECT organization_id AS id FROM users WHERE id = $1', [
+    userId,
+  ]);
+  if (typeof account?.id !== 'number') throw noOrganization();
+  return account.id;
+}
+
+/** @returns null where the viewer belongs to another one by now */
+async function holdAt(tx: EntityManager, viewer: Principal, id: number): Promise<HeldOrganization | null> {
   const [organization] = await tx.query<{ name: string; personal: boolean }[]>(
     'SELECT name, personal FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
     [id],
@@ -38,7 +50,7 @@ export async function holdOrganization(tx: EntityManager, viewer: Principal): Pr
     'SELECT organization_role AS role FROM users WHERE id = $1 AND organization_id = $2',
     [viewer.userId, id],
   );
-  if (!organization || !member) throw noOrganization();
+  if (!organization || !member) return null;
   return { id, ...organization, role: organization.personal ? 'owner' : member.role };
 }
 

@@ -75,7 +75,7 @@ export class AccessRequestsController {
   @Route({
     summary: 'Take my pending request back',
     description: 'The request is named by `id` or `path`, in the body or in the query.',
-    errors: { 400: 'fields+error', 404: 'detail' },
+    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
     scope: 'documents:write',
     response: AccessRequestCancelledResponse,
   })

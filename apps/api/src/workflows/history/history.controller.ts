@@ -65,7 +65,8 @@ export class HistoryController {
   @Delete(':version/')
   @Route({
     summary: 'Delete a run with its outputs',
-    description: 'For the owner; a run that is active has to be stopped first.',
+    description: 'For the owner; a run that is active has to be stopped first: 409 `run_active`.',
+    errors: { 409: 'detail' },
     scope: 'workflows:write',
     response: null,
   })

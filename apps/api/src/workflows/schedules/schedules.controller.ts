@@ -117,7 +117,8 @@ export class SchedulesController {
   @Post(':sid/pause/')
   @Route({
     summary: 'Pause a schedule',
-    description: 'It does not fire until it is resumed.',
+    description: 'It does not fire until it is resumed. 409 once it is completed.',
+    errors: { 409: 'detail' },
     scope: 'workflows:write',
     response: ScheduleResponse,
     open: true,
@@ -133,8 +134,8 @@ export class SchedulesController {
   @Post(':sid/resume/')
   @Route({
     summary: 'Resume a schedule',
-    description: 'From now on; what was due in between is not caught up on.',
-    errors: 'fields',
+    description: 'From now on; what was due in between is not caught up on. 409 once it is completed.',
+    errors: { 400: 'fields', 409: 'detail' },
     scope: 'workflows:write',
     response: ScheduleResponse,
   })
