@@ -9,6 +9,7 @@ import type { ExtractedPage } from '../../extracted-page.js';
 import { unpackSent } from '../../packed-page.js';
 import { PageSink } from '../page-sink.js';
 import { parserFor } from '../parser.js';
+import { loadPdfium } from '../pdfium.js';
 
 const paragraph = (text: string, extra = '') => `<w:p><w:r>${extra}<w:t>${text}</w:t></w:r></w:p>`;
 
@@ -31,6 +32,22 @@ function makePdf(objects: string[]): string {
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
   return `${file}${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
 }
+
+const pdfForm = (drawn: string, extra = '') =>
+  `<< /Type /XObject /Subtype /Form /BBox [0 -10 600 100] ${extra} /Resources << /Font << /F1 5 0 R >> /XObject << /Inner 7 0 R >> >> /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
+
+const formsPdf = (...words: string[]) =>
+  makePdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /ExtGState << /G0 << /ca 0 >> >> /XObject << /Plain 6 0 R /Cut 8 0 R /Half 9 0 R >> >> >>',
+    `<< /Length ${words.join('\n').length} >>\nstream\n${words.join('\n')}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    pdfForm(`${pdfText(0, 'Of a form')} q 0.5 0 0 0.5 300 0 cm /Inner Do Q`),
+    pdfForm(pdfText(20, 'and its own')),
+    pdfForm(`q 0 -10 5 5 re W n ${pdfText(0, 'SECRET clip')} Q ${pdfText(300, 'SECRET beyond the box')}`),
+    pdfForm(`${pdfText(0, 'Left of the matrix')}`, '/Matrix [0.5 0 0 0.5 0 0]'),
+  ]);
 
 const noted = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
 
@@ -511,6 +528,27 @@ describe('parsers', () => {
       'Shown form',
       'Of a scan',
     ]);
+  });
+
+  it('PDF: words of forms are drawn to see them only where something may hide them', async () => {
+    const drawn = jest.spyOn(await loadPdfium(), 'FPDF_RenderPageBitmap');
+    try {
+      const plain = formsPdf('q 1 0 0 1 0 700 cm /Plain Do Q', 'q 20 590 250 40 re W n 1 0 0 1 0 600 cm /Half Do Q');
+      expect((await texts('pdf', plain)).join().split(/\n+/)).toEqual([
+        'Of a form',
+        'and its own',
+        'Left of the matrix',
+      ]);
+      expect(drawn).not.toHaveBeenCalled();
+      const hiding = formsPdf(
+        'q 1 0 0 1 0 700 cm /Cut Do Q q 1 0 0 1 0 600 cm /Plain Do Q',
+        'q 0 0 20 20 re W n 1 0 0 1 0 500 cm /Plain Do Q q /G0 gs 1 0 0 1 0 400 cm /Plain Do Q',
+      );
+      expect((await texts('pdf', hiding)).join().split(/\n+/)).toEqual(['Of a form', 'and its own']);
+      expect(drawn).toHaveBeenCalledTimes(1);
+    } finally {
+      drawn.mockRestore();
+    }
   });
 
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {
