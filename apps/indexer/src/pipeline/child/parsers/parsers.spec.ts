@@ -49,6 +49,51 @@ const formsPdf = (...words: string[]) =>
     pdfForm(`${pdfText(0, 'Left of the matrix')}`, '/Matrix [0.5 0 0 0.5 0 0]'),
   ]);
 
+/** A Word 97 file of runs with the modifiers of their characters (hex). */
+function makeWord97(runs: [text: string, modifiers: string][]): Buffer {
+  const [textAt, pageAt] = [1024, 2048];
+  const text = runs.map(([words]) => words).join('');
+  const file = Buffer.alloc(pageAt + 512);
+  for (const [at, value] of [
+    [0, 0xa5ec],
+    [0x4c, text.length],
+    [0xfa, 100],
+    [0xfe, 12],
+    [0x106, 4],
+  ] as const)
+    file.writeUInt32LE(value, at);
+  file.write(text, textAt, 'latin1');
+  const page = file.subarray(pageAt);
+  let [position, free] = [textAt, 510];
+  for (const [n, [words, modifiers]] of runs.entries()) {
+    page.writeUInt32LE(position, 4 * n);
+    position += words.length;
+    const bytes = Buffer.from(modifiers, 'hex');
+    if (bytes.length === 0) continue;
+    free -= 2 * Math.ceil((bytes.length + 1) / 2);
+    page[4 * (runs.length + 1) + n] = free / 2;
+    page[free] = bytes.length;
+    bytes.copy(page, free + 1);
+  }
+  page.writeUInt32LE(position, 4 * runs.length);
+  page[511] = runs.length;
+  const table = Buffer.alloc(112);
+  table[0] = 2;
+  for (const [at, value] of [
+    [1, 16],
+    [9, text.length],
+    [15, 0x4000_0000 + 2 * textAt],
+    [100, textAt],
+    [104, position],
+    [108, pageAt / 512],
+  ] as const)
+    table.writeUInt32LE(value, at);
+  const container = CFB.utils.cfb_new();
+  CFB.utils.cfb_add(container, 'WordDocument', file);
+  CFB.utils.cfb_add(container, '0Table', table);
+  return Buffer.from(CFB.write(container, { type: 'buffer' }) as Uint8Array);
+}
+
 const noted = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
 
 const shape = (text: string) => text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
@@ -549,6 +594,21 @@ describe('parsers', () => {
     } finally {
       drawn.mockRestore();
     }
+  });
+
+  it('Word 97: no hidden and no deleted text, and all of what is spaced or styled', async () => {
+    const file = makeWord97([
+      ['Seen, ', ''],
+      ['SECRET hidden, ', '3508013c0801'],
+      ['SECRET deleted, ', '000801'],
+      ['not hidden after all, ', '3c08013c0800'],
+      ['spaced by odd points, ', '4088fdff'],
+      ['of another script, ', '604a0100'],
+      ['last\r', '3508013c0800'],
+    ]);
+    expect(await texts('doc', file)).toEqual([
+      'Seen, not hidden after all, spaced by odd points, of another script, last',
+    ]);
   });
 
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {
