@@ -11,10 +11,13 @@ export function drawingText(part: MarkupElement): string {
     .join('\n');
 }
 
-/** Words of one paragraph; its breaks are line feeds. */
-export function paragraphText(paragraph: MarkupElement): string {
+/** Words of one paragraph; its breaks are line feeds. @param isUnseen tells of its runs whether they are left out */
+export function paragraphText(
+  paragraph: MarkupElement,
+  isUnseen: (run: MarkupElement) => boolean = () => false,
+): string {
   return findAll(paragraph, 'a:r', 'a:t', 'a:br', 'm:t')
-    .filter((part) => part.name !== 'a:r' || !isSpeck(part))
+    .filter((part) => part.name !== 'a:r' || !(isSpeck(part) || isUnseen(part)))
     .flatMap((part) => (part.name === 'a:r' ? findAll(part, 'a:t', 'm:t') : [part]))
     .map((part) => (part.name === 'a:br' ? '\n' : textOf(part)))
     .join('');

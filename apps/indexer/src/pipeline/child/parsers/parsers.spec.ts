@@ -94,6 +94,23 @@ function makeWord97(runs: [text: string, modifiers: string][]): Buffer {
   return Buffer.from(CFB.write(container, { type: 'buffer' }) as Uint8Array);
 }
 
+const colouredRun = (text: string, colour: string, more = '') =>
+  `<a:r><a:rPr><a:solidFill>${colour}</a:solidFill>${more}</a:rPr><a:t>${text}</a:t></a:r>`;
+
+const seenBox = (runs: string, fill = '') =>
+  `<p:sp><p:spPr>${fill}</p:spPr><p:txBody><a:p><a:r><a:t>Seen</a:t></a:r>${runs}</a:p></p:txBody></p:sp>`;
+
+const odfStyle = (name: string, family: string, properties: string, parent = '') =>
+  `<style:style style:name="${name}" style:family="${family}" style:parent-style-name="${parent}">${properties}</style:style>`;
+
+const odfSpan = (style: string, text: string) => `<text:span text:style-name="${style}">${text}</text:span>`;
+
+const odpBox = (style: string, text: string) =>
+  `<draw:frame draw:style-name="${style}"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
+
+const odpShapes = (style: string, ...shapes: string[]) =>
+  `<draw:page draw:style-name="${style}">${shapes.join('')}</draw:page>`;
+
 const noted = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
 
 const shape = (text: string) => text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
@@ -294,6 +311,49 @@ describe('parsers', () => {
     ]);
   });
 
+  it('PowerPoint: no white text upon white', async () => {
+    const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const names =
+      'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
+    const [white, ground] = ['<a:srgbClr val="FFFFFF"/>', '<a:schemeClr val="bg1"/>'];
+    const related = (name: string, ...targets: [type: string, target: string][]) => ({
+      name,
+      data: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets.map(([type, target]) => `<Relationship Id="${type}" Type="${types}/${type}" Target="${target}"/>`).join('')}</Relationships>`,
+    });
+    const deck = (light: string, shapes: string) =>
+      makeZip([
+        ...presentationParts(['SHAPES']).map(({ name, data }) => ({
+          name,
+          data: String(data).replace(shape('SHAPES'), shapes),
+        })),
+        related('ppt/slides/_rels/slide0.xml.rels', ['slideLayout', '../slideLayouts/slideLayout1.xml']),
+        related('ppt/slideLayouts/_rels/slideLayout1.xml.rels', ['slideMaster', '../slideMasters/slideMaster1.xml']),
+        related('ppt/slideMasters/_rels/slideMaster1.xml.rels', ['theme', '../theme/theme1.xml']),
+        {
+          name: 'ppt/slideLayouts/slideLayout1.xml',
+          data: `<p:sldLayout ${names}><p:cSld><p:spTree/></p:cSld></p:sldLayout>`,
+        },
+        {
+          name: 'ppt/slideMasters/slideMaster1.xml',
+          data: `<p:sldMaster ${names}><p:cSld><p:bg><p:bgRef idx="1001">${ground}</p:bgRef></p:bg><p:spTree/></p:cSld><p:clrMap bg1="lt1"/></p:sldMaster>`,
+        },
+        {
+          name: 'ppt/theme/theme1.xml',
+          data: `<a:theme ${names}><a:themeElements><a:clrScheme><a:lt1><a:sysClr val="window" lastClr="${light}"/></a:lt1></a:clrScheme></a:themeElements></a:theme>`,
+        },
+      ]);
+    const hidden = colouredRun(' SECRET', white) + colouredRun(' SECRET', ground);
+    const marked = colouredRun(', marked', white, '<a:highlight><a:srgbClr val="000080"/></a:highlight>');
+    expect(await texts('pptx', deck('FFFFFF', seenBox(hidden + marked)))).toEqual(['Seen, marked']);
+    const blue = '<a:solidFill><a:srgbClr val="000080"/></a:solidFill>';
+    for (const file of [
+      deck('FFFFFF', seenBox(colouredRun(' in white', white), blue)),
+      deck('FFFFFF', seenBox(colouredRun(' in white', white)) + '<p:pic/>'),
+      deck('102030', seenBox(colouredRun(' in white', white))),
+    ])
+      expect(await texts('pptx', file)).toEqual(['Seen in white']);
+  });
+
   it('Word: the author\u2019s breaks when the file was never laid out', async () => {
     const body = `${paragraph('One')}<w:p><w:r><w:br w:type="page"/></w:r></w:p>${paragraph('Two')}`;
     expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['One', 'Two']);
@@ -433,6 +493,67 @@ describe('parsers', () => {
     expect(await texts('odt', file(`<office:text>${words}</office:text>`))).toEqual(['Seen, all\n\nLast']);
     const slides = `<office:presentation>${odpSlide('dp1', 'SECRET')}${odpSlide('dp2', 'Seen')}</office:presentation>`;
     expect(await texts('odp', file(slides))).toEqual(['', 'Seen']);
+  });
+
+  it('OpenDocument: no white text upon white', async () => {
+    const names = ['office', 'text', 'style', 'table', 'drawing', 'presentation', 'xsl-fo-compatible'].map(
+      (name) =>
+        `xmlns:${name === 'drawing' ? 'draw' : name.replace('xsl-fo-compatible', 'fo')}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+    );
+    const white = '<style:text-properties fo:color="#ffffff"/>';
+    const styles = [
+      odfStyle('White', 'text', white),
+      odfStyle('Dark', 'text', '<style:text-properties fo:color="#000000"/>'),
+      odfStyle('Marked', 'text', '<style:text-properties fo:color="#fefefe" fo:background-color="#000080"/>'),
+      odfStyle('Parent', 'paragraph', white),
+      odfStyle(
+        'Pale',
+        'paragraph',
+        '<style:paragraph-properties><style:background-image/></style:paragraph-properties>',
+        'Parent',
+      ),
+      odfStyle('Bar', 'paragraph', '<style:paragraph-properties fo:background-color="#123456"/>', 'Parent'),
+      odfStyle('Blue', 'table-cell', '<style:table-cell-properties fo:background-color="#000080"/>'),
+      odfStyle('clear', 'graphic', '<style:graphic-properties draw:fill="none"/>'),
+      odfStyle('filled', 'graphic', '<style:graphic-properties draw:fill="solid" draw:fill-color="#000080"/>'),
+      odfStyle('night', 'drawing-page', '<style:drawing-page-properties draw:fill="solid" draw:fill-color="#000000"/>'),
+      odfStyle('day', 'drawing-page', '<style:drawing-page-properties draw:fill="solid" draw:fill-color="#ffffff"/>'),
+    ].join('');
+    const file = (body: string, more = '') =>
+      makeZip([
+        {
+          name: 'content.xml',
+          data: `<office:document-content ${names.join(' ')}><office:automatic-styles>${styles}${more}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`,
+        },
+      ]);
+    const cell = (style: string, text: string) =>
+      `<table:table-cell table:style-name="${style}"><text:p>${odfSpan('White', text)}</text:p></table:table-cell>`;
+    const words =
+      `<text:p>Seen${odfSpan('White', ` SECRET${odfSpan('Dark', ', within')}`)}${odfSpan('Marked', ', marked')}</text:p>` +
+      `<text:p text:style-name="Pale">SECRET<text:note><text:note-body><text:p>A note</text:p></text:note-body></text:note></text:p><text:p text:style-name="Bar">On a bar</text:p>` +
+      `<text:p>Before<draw:frame><draw:text-box><text:p>${odfSpan('White', 'In a box')}</text:p></draw:text-box></draw:frame></text:p>` +
+      `<table:table><table:table-row>${cell('Blue', 'In blue')}${cell('', 'SECRET')}</table:table-row></table:table>`;
+    const [read] = await texts('odt', file(`<office:text>${words}</office:text>`));
+    expect(read?.split(/\n+/)).toEqual([
+      'Seen, within, marked',
+      '(A note)',
+      'On a bar',
+      'Before',
+      'In a box',
+      'In blue',
+    ]);
+    const letterhead = odfStyle('behind', 'graphic', '<style:graphic-properties style:run-through="background"/>');
+    expect((await texts('odt', file(`<office:text>${words}</office:text>`, letterhead))).join()).toContain('SECRET');
+    const slides = [
+      odpShapes('day', odpBox('clear', `Seen${odfSpan('White', ' SECRET')}`)),
+      odpShapes('night', odpBox('clear', odfSpan('White', 'By night'))),
+      odpShapes('day', odpBox('clear', odfSpan('White', 'Maybe upon the other')), odpBox('filled', 'A box')),
+    ];
+    expect(await texts('odp', file(`<office:presentation>${slides.join('')}</office:presentation>`))).toEqual([
+      'Seen',
+      'By night',
+      'Maybe upon the other\n\nA box',
+    ]);
   });
 
   it('RTF', async () => {
