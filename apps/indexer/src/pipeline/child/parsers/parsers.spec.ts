@@ -465,6 +465,55 @@ describe('parsers', () => {
     expect(await read('xlsx')).toContain('16.03.2027');
   });
 
+  it('Excel: what formulas come to where the file does not say it', async () => {
+    const sheet = utils.aoa_to_sheet([
+      ['Item', 'Euros'],
+      ['Desk', 1200.5],
+      ['Lamp', 88],
+      ['Total'],
+      ['Double'],
+      ['Done'],
+      ['Today'],
+    ]);
+    const made = write(
+      { SheetNames: ['Costs'], Sheets: { Costs: sheet } },
+      { type: 'buffer', bookType: 'xlsx' },
+    ) as Uint8Array;
+    const container = CFB.read(made, { type: 'buffer' });
+    const change = (part: string, edit: (text: string) => string) => {
+      const file = CFB.find(container, part);
+      if (file) file.content = Buffer.from(edit(Buffer.from(file.content).toString()));
+    };
+    const formulas = {
+      4: '<f>SUM(B2:B3)</f><v/>',
+      5: '<f>B4*2</f><v>0</v>',
+      6: '<f>B4&gt;B2</f>',
+      7: '<f>TODAY()</f><v></v>',
+    };
+    const file = (facts: string) => {
+      change('/xl/worksheets/sheet1.xml', (text) =>
+        Object.entries(formulas).reduce(
+          (changed, [row, cell]) =>
+            changed.replace(
+              new RegExp(`(<row r="${row}".*?)(?:<c r="B${row}".*?</c>)?(</row>)`),
+              `$1<c r="B${row}">${cell}</c>$2`,
+            ),
+          text,
+        ),
+      );
+      change('/xl/workbook.xml', (text) => text.replace(/<calcPr[^>]*>|(?=<\/workbook>)/, facts));
+      return Buffer.from(CFB.write(container, { fileType: 'zip', type: 'buffer' }) as Uint8Array);
+    };
+    const rows = async (facts: string) => (await texts('xlsx', file(facts))).join('\n').split('\n').slice(-4);
+    expect(await rows('')).toEqual([
+      'Item: Total; Euros: 1288.5',
+      'Item: Double; Euros: 0',
+      'Item: Done; Euros: TRUE',
+      'Item: Today',
+    ]);
+    expect(await rows('<calcPr fullCalcOnLoad="1"/>')).toContain('Item: Double; Euros: 2577');
+  });
+
   it('RTF: no text that its author has hidden', async () => {
     const rtf =
       "{\\rtf1\\ansi seen{\\v SECRET {\\b SECRET} \\u8364? \\'e4} shown \\v SECRET\\v0 again \\v SECRET \\plain at last\\vertalc .}";
