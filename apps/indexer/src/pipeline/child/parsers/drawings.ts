@@ -1,4 +1,5 @@
 import { childOf, childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
+import { withRaised } from '../markup/inline-text.js';
 
 /** In hundredths of a point. */
 const SPECK = 100;
@@ -18,9 +19,16 @@ export function paragraphText(
 ): string {
   return findAll(paragraph, 'a:r', 'a:t', 'a:br', 'm:t')
     .filter((part) => part.name !== 'a:r' || !(isSpeck(part) || isUnseen(part)))
-    .flatMap((part) => (part.name === 'a:r' ? findAll(part, 'a:t', 'm:t') : [part]))
-    .map((part) => (part.name === 'a:br' ? '\n' : textOf(part)))
-    .join('');
+    .reduce((text, part) => {
+      if (part.name === 'a:br') return `${text}\n`;
+      if (part.name !== 'a:r') return text + textOf(part);
+      const words = findAll(part, 'a:t', 'm:t').map(textOf).join('');
+      return isRaised(part) ? withRaised(text, words) : text + words;
+    }, '');
+}
+
+function isRaised(run: MarkupElement): boolean {
+  return Number(childOf(run, 'a:rPr')?.attributes['baseline'] ?? 0) > 0;
 }
 
 /** Letters of one point and less: nobody reads them. */

@@ -111,6 +111,12 @@ const odpBox = (style: string, text: string) =>
 const odpShapes = (style: string, ...shapes: string[]) =>
   `<draw:page draw:style-name="${style}">${shapes.join('')}</draw:page>`;
 
+const raisedRun = (text: string) => `<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>${text}</w:t></w:r>`;
+
+const plainRun = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
+
+const mathRun = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
+
 const noted = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
 
 const shape = (text: string) => text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
@@ -283,6 +289,18 @@ describe('parsers', () => {
       { name: 'word/header1.xml', data: cover },
     ];
     expect(await texts('docx', makeZip(covered))).toEqual(['upon a cover']);
+  });
+
+  it('Word and PowerPoint: exponents and marks of notes are no digits of the number before them', async () => {
+    const formula = `<m:oMath>${mathRun('E=m')}<m:sSup><m:e>${mathRun('c')}</m:e><m:sup>${mathRun('2')}</m:sup></m:sSup>${mathRun('+')}<m:f><m:num>${mathRun('1')}</m:num><m:den>${mathRun('2+x')}</m:den></m:f></m:oMath>`;
+    const body = `<w:p>${plainRun('10')}${raisedRun('6')}${plainRun(' of 25 m')}${raisedRun('2')}${plainRun(' in 2024')}${raisedRun('1')}</w:p><w:p>${formula}</w:p>`;
+    expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['10^6 of 25 m2 in 2024^1\n\nE=mc^2+1/(2+x)']);
+    const runs = '<a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>6</a:t></a:r>';
+    const slide = presentationParts(['RAISED']).map(({ name, data }) => ({
+      name,
+      data: String(data).replace('<a:r><a:t>RAISED</a:t></a:r>', runs),
+    }));
+    expect(await texts('pptx', makeZip(slide))).toEqual(['10^6']);
   });
 
   it('PowerPoint: no hidden slides, and no shapes that are hidden or beside the slide', async () => {
