@@ -11,7 +11,10 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 /** Whatever starts a process or a thread, and what it hands over of our environment. */
 const STARTS: Record<string, { how: string; because: string }> = {
   'libs/isolation/src/start-process.ts': { how: 'env: {}', because: 'every child of the apps' },
-  'apps/indexer/src/tabular/child/calculate.ts': { how: 'env: {}', because: 'a thread of the importing child' },
+  'apps/indexer/src/spreadsheets/calculate.ts': {
+    how: 'env: {}',
+    because: 'a thread of the importing and the reading child',
+  },
   'libs/workflow-tools/src/sandbox/worker.ts': { how: 'env: {}', because: 'a thread of a child for workflows' },
   'libs/observability/src/watchdog.ts': { how: 'env: {}', because: 'a thread of the apps' },
   'libs/integrations/src/embeddings/threaded-embeddings.ts': { how: 'env: {}', because: 'a thread of the runner' },

@@ -40,6 +40,18 @@ describe('quoteSentences', () => {
     expect(answer).toContain('190 euros');
   });
 
+  it('quotes a field without a colon, also where it stands first', () => {
+    const invoice = 'Invoice number 88213\nTotal 4,310.00 EUR\nDue date 2026-12-14';
+    for (const question of ['What is the invoice number?', 'What is the total of invoice 88213?', 'When is it due?'])
+      expect(quotes(question, invoice)).toEqual([invoice]);
+    expect(quotes('What is the invoice number?', 'Invoice number 88213\n\nThank you for the order.')).toEqual([
+      'Invoice number 88213',
+    ]);
+    expect(quotes('What is the annual report?', 'Annual Report 2025\n\nWe sold more soup.')).not.toContain(
+      'Annual Report 2025',
+    );
+  });
+
   it('knows under which headings a sentence stands', () => {
     const manual =
       'The Root Filesystem\n\n3.13. /opt : Add-on application software\n\n3.13.1. Purpose\n\n/opt is reserved for add-on application software packages.\n\n' +

@@ -26,6 +26,7 @@ export const MAX_QUOTE = 600;
 /** What a label, a heading or an introduction may bring. */
 const MAX_VALUE = 320;
 const MAX_VALUE_LINES = 8;
+const MAX_FIELDS = 4;
 /** Two sentences that answer together. */
 const MAX_PAIR = 420;
 
@@ -48,7 +49,23 @@ function isContents(text: string): boolean {
 }
 
 interface Line extends PlacedSentence {
-  kind: 'heading' | 'label' | 'question' | 'row' | 'item' | 'prose';
+  kind: 'heading' | 'label' | 'question' | 'row' | 'field' | 'item' | 'prose';
+}
+
+/** Words with a figure behind them, and no colon: `Invoice number 88213`, `Total 4,310.00 EUR`, `Due date 2026-12-14`. */
+const FIELD = /^\p{L}[^:;|]{1,60}\s[#№]?(?:\p{Lu}{1,4}[-/]?)?\d[\d.,'’/-]*(?:\s?(?:[%€$£]|\p{Lu}{3}))?$/u;
+/** Nobody counts chapters or years with as many digits. */
+const CODE = /\d{5,}(?:\s?(?:[%€$£]|\p{Lu}{3}))?$/u;
+
+/** A line that could be a heading, and says something: its figure is a number of its own, or it stands among such lines. */
+function isField(lines: readonly Line[], at: number): boolean {
+  const { kind, text } = lines[at]!;
+  if (kind !== 'heading' || !FIELD.test(text)) return false;
+  const [previous, next] = [lines[at - 1], lines[at + 1]];
+  const isAmong =
+    (previous !== undefined && !lines[at]!.opens && FIELD.test(previous.text)) ||
+    (next !== undefined && !next.opens && FIELD.test(next.text));
+  return isAmong || CODE.test(text);
 }
 
 function kindOf(text: string): Line['kind'] {
@@ -67,7 +84,8 @@ export function statementsOf(text: string, header = ''): Statement[] {
   const isEntry = isContents(text) ? (line: string) => LEADS.test(line) : () => false;
   const lines = placeSentences(text)
     .map((placed): Line => ({ ...placed, kind: kindOf(placed.text) }))
-    .filter((line) => !isEntry(line.text));
+    .filter((line) => !isEntry(line.text))
+    .map((line, at, all): Line => (isField(all, at) ? { ...line, kind: 'field' } : line));
   let [above, isBelow, intro, top]: [string[], boolean, string, number] = [[], false, '', -1];
   const hasHeader = header !== '' && lines[0]?.kind === 'row';
   return lines.flatMap((line, at): Statement[] => {
@@ -115,6 +133,8 @@ function partsOf(lines: readonly Line[], at: number, top: number): Line[] | null
     case 'heading':
       // What stands first is a title.
       return at === 0 && line.kind === 'heading' ? null : withValue(lines, at);
+    case 'field':
+      return fieldsAt(lines, at);
     case 'item':
     case 'prose': {
       const previous = lines[at - 1];
@@ -122,6 +142,16 @@ function partsOf(lines: readonly Line[], at: number, top: number): Line[] | null
       return leans && previous.text.length + line.text.length < MAX_VALUE ? [previous, line] : [line];
     }
   }
+}
+
+/** A few fields below each other are of one thing: what asks for one of them names it by another. Null for all but the first. */
+function fieldsAt(lines: readonly Line[], at: number): Line[] | null {
+  const goesOn = (n: number) => lines[n]?.kind === 'field' && !lines[n].opens;
+  let [first, end] = [at, at + 1];
+  while (first > 0 && goesOn(first) && lines[first - 1]!.kind === 'field') first -= 1;
+  while (goesOn(end)) end += 1;
+  if (end - first > MAX_FIELDS) return [lines[at]!];
+  return first === at ? lines.slice(first, end) : null;
 }
 
 /** A label, heading or question with what stands below it; null when nothing does. */

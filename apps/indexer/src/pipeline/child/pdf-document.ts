@@ -5,16 +5,21 @@ import type { Pdfium } from './pdfium.js';
 
 const ERROR_PASSWORD = 4;
 const ERROR_SECURITY = 5;
+/** `/OC` as it can be written, and what may follow it. */
+const LAYER_KEYS = ['/OC', '/#4FC', '/#4fC', '/O#43', '/#4F#43', '/#4f#43'];
+const NAME_ENDS = Buffer.from('\0\t\n\f\r ()<>[]{}/%');
 
 /** A PDF opened in PDFium's memory; `close` gives the memory back. */
 export class PdfDocument {
   /** What the document's fields are asked through, and what PDFium wants to know for that; 0 until it is needed. */
   private form = 0;
   private formInfo = 0;
+  private formLayers: boolean | undefined;
 
   private constructor(
     private readonly pdfium: Pdfium,
     private readonly bytes: number,
+    private readonly size: number,
     private readonly handle: number,
   ) {}
 
@@ -27,7 +32,7 @@ export class PdfDocument {
       pdfium.pdfium.wasmExports.free(pointer);
       throw openFailure(error);
     }
-    const document = new PdfDocument(pdfium, pointer, handle);
+    const document = new PdfDocument(pdfium, pointer, size, handle);
     if (document.pageCount > 0) return document;
     document.close();
     throw new ExtractionError('empty', 'This PDF has no pages.');
@@ -41,7 +46,12 @@ export class PdfDocument {
   async withPage<T>(index: number, use: (page: PdfPage) => Promise<T>): Promise<T | null> {
     const handle = this.pdfium.FPDF_LoadPage(this.handle, index);
     if (handle === 0) return null;
-    const page = new PdfPage(this.pdfium, handle, () => this.openForm());
+    const page = new PdfPage(
+      this.pdfium,
+      handle,
+      () => this.openForm(),
+      () => (this.formLayers ??= this.namesLayers()),
+    );
     try {
       return await use(page);
     } finally {
@@ -56,6 +66,16 @@ export class PdfDocument {
     }
     this.pdfium.FPDF_CloseDocument(this.handle);
     this.pdfium.pdfium.wasmExports.free(this.bytes);
+  }
+
+  /** Whether a stream may belong to a layer. The dictionary of a stream is never within another: the file says it in plain. */
+  private namesLayers(): boolean {
+    const file = Buffer.from(this.pdfium.pdfium.HEAPU8.buffer, this.bytes, this.size);
+    return LAYER_KEYS.some((key) => {
+      let at = file.indexOf(key);
+      while (at >= 0 && !NAME_ENDS.includes(file[at + key.length] ?? 0)) at = file.indexOf(key, at + 1);
+      return at >= 0;
+    });
   }
 
   private openForm(): number {

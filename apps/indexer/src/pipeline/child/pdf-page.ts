@@ -44,6 +44,7 @@ export class PdfPage {
     private readonly pdfium: Pdfium,
     private readonly handle: number,
     private readonly form: () => number,
+    private readonly hasFormLayers: () => boolean,
   ) {
     this.memory = pdfium.pdfium.wasmExports.malloc(32);
     this.text = loadTextPage(pdfium, handle);
@@ -107,6 +108,7 @@ export class PdfPage {
       this.text,
       this.codes,
       this.memory,
+      this.hasFormLayers,
     ).find();
     for (const [first, end] of beyond) this.codes.fill(BLANK, first, end);
     if (pale.length === 0 && inDoubt.length === 0) return;

@@ -1,4 +1,5 @@
 import type { GreyPicture } from './ocr/grey-picture.js';
+import { isOutside, PdfObjects, type Box } from './pdf-objects.js';
 import type { Pdfium } from './pdfium.js';
 
 /** Of 255: as good as white, and as good as not there. */
@@ -10,25 +11,11 @@ export const CONTRAST = 16;
 export const TRACE = 2;
 /** Modes of text that is drawn in no way. */
 const SHAPELESS = new Set([3, 7]);
-const PICTURE = 3;
-/** "OC" in UTF-16, its bytes as a number. */
-const LAYER = 0x0043_004f;
-/** More of one page are not looked at one by one: all words of the page are in doubt. */
-const MAX_OBJECTS = 20_000;
-const MAX_SEGMENTS = 20;
-const MAX_MARKS = 20;
 const LONGEST_WORD = 1000;
 const LETTERS = /[\p{L}\p{N}]/u;
 const PLAIN = /^[\x21-\x7e]+$/;
 const ALWAYS = () => true;
 const NEVER = () => false;
-
-interface Box {
-  left: number;
-  bottom: number;
-  right: number;
-  top: number;
-}
 
 type Word = [first: number, end: number];
 
@@ -49,14 +36,13 @@ export interface Suspects {
  */
 export class UnseenWords {
   private readonly bounds: Box;
-  /** Null: too many to tell. */
-  private readonly upon: ReadonlySet<number> | null;
-  private readonly pictures: Box[] = [];
+  private readonly objects: PdfObjects;
   private readonly doubts = new Map<number, (box: Box) => boolean>();
 
   /**
    * @param text the page's text in PDFium
    * @param memory 32 bytes
+   * @param hasFormLayers whether forms of the file may belong to layers
    */
   constructor(
     private readonly pdfium: Pdfium,
@@ -64,9 +50,10 @@ export class UnseenWords {
     private readonly text: number,
     private readonly codes: Uint16Array,
     private readonly memory: number,
+    hasFormLayers: () => boolean,
   ) {
     this.bounds = this.boundsOf(page);
-    this.upon = this.objectsOf(page);
+    this.objects = new PdfObjects(pdfium, page, memory, hasFormLayers);
   }
 
   find(): Suspects {
@@ -105,60 +92,12 @@ export class UnseenWords {
   }
 
   private doubtOfPiece(piece: number): (box: Box) => boolean {
-    const { pdfium, pictures, upon } = this;
+    const { pdfium, objects } = this;
     if (SHAPELESS.has(pdfium.FPDFTextObj_GetTextRenderMode(piece)))
-      return (box) => !pictures.some((picture) => !isOutside(box, picture));
-    // Of what stands within a form nobody says here whether its layer is shown, or what clips it.
-    if (upon === null || !upon.has(piece) || this.isLayered(piece)) return ALWAYS;
-    const clip = this.clipOf(piece);
+      return (box) => !objects.pictures.some((picture) => !isOutside(box, picture));
+    if (objects.isInDoubt(piece)) return ALWAYS;
+    const clip = objects.clipOf(piece);
     return clip === null ? NEVER : (box) => isOutside(box, clip);
-  }
-
-  private isLayered(piece: number): boolean {
-    const { pdfium, memory } = this;
-    const count = Math.min(pdfium.FPDFPageObj_CountMarks(piece), MAX_MARKS);
-    for (let at = 0; at < count; at += 1) {
-      const mark = pdfium.FPDFPageObj_GetMark(piece, at);
-      if (!pdfium.FPDFPageObjMark_GetName(mark, memory, 16, memory + 16)) continue;
-      if (new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 16).getUint32(0, true) === LAYER) return true;
-    }
-    return false;
-  }
-
-  /** What lies around all of its clip; null: it has none. */
-  private clipOf(piece: number): Box | null {
-    const { pdfium } = this;
-    const clip = pdfium.FPDFPageObj_GetClipPath(piece);
-    const paths = clip === 0 ? 0 : Math.min(pdfium.FPDFClipPath_CountPaths(clip), MAX_MARKS);
-    if (paths <= 0) return null;
-    const around: Box = { left: -Infinity, bottom: -Infinity, right: Infinity, top: Infinity };
-    for (let path = 0; path < paths; path += 1) {
-      const box = this.boxOfPath(clip, path);
-      if (box === null) continue;
-      around.left = Math.max(around.left, box.left);
-      around.bottom = Math.max(around.bottom, box.bottom);
-      around.right = Math.min(around.right, box.right);
-      around.top = Math.min(around.top, box.top);
-    }
-    return around;
-  }
-
-  private boxOfPath(clip: number, path: number): Box | null {
-    const { pdfium, memory } = this;
-    const segments = pdfium.FPDFClipPath_CountPathSegments(clip, path);
-    // What is cut out in curves is hardly there to hide words.
-    if (segments > MAX_SEGMENTS) return null;
-    const box: Box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
-    for (let at = 0; at < segments; at += 1) {
-      const segment = pdfium.FPDFClipPath_GetPathSegment(clip, path, at);
-      if (!pdfium.FPDFPathSegment_GetPoint(segment, memory, memory + 4)) return null;
-      const [x = 0, y = 0] = this.written();
-      box.left = Math.min(box.left, x);
-      box.right = Math.max(box.right, x);
-      box.bottom = Math.min(box.bottom, y);
-      box.top = Math.max(box.top, y);
-    }
-    return box;
   }
 
   /** PDFium has the letters of few fonts that a file does not bring along: what it cannot draw may be there. */
@@ -168,24 +107,6 @@ export class UnseenWords {
     if (!LETTERS.test(word)) return false;
     const piece = pdfium.FPDFText_GetTextObject(this.text, first);
     return PLAIN.test(word) || pdfium.FPDFFont_GetIsEmbedded(pdfium.FPDFTextObj_GetFont(piece)) === 1;
-  }
-
-  /** Those that stand directly upon the page; its pictures are kept. */
-  private objectsOf(page: number): ReadonlySet<number> | null {
-    const { pdfium, memory } = this;
-    const count = pdfium.FPDFPage_CountObjects(page);
-    if (count > MAX_OBJECTS) return null;
-    const upon = new Set<number>();
-    for (let at = 0; at < count; at += 1) {
-      const object = pdfium.FPDFPage_GetObject(page, at);
-      upon.add(object);
-      if (pdfium.FPDFPageObj_GetType(object) !== PICTURE) continue;
-      const sides = [4, 8, 12].map((offset) => memory + offset) as [number, number, number];
-      if (!pdfium.FPDFPageObj_GetBounds(object, memory, ...sides)) continue;
-      const [left = 0, bottom = 0, right = 0, top = 0] = this.written();
-      this.pictures.push({ left, bottom, right, top });
-    }
-    return upon;
   }
 
   private boundsOf(page: number): Box {
@@ -205,10 +126,6 @@ export class UnseenWords {
   private written(): Float32Array {
     return new Float32Array(this.pdfium.pdfium.HEAPU8.buffer, this.memory, 4);
   }
-}
-
-function isOutside(box: Box, area: Box): boolean {
-  return box.right <= area.left || box.left >= area.right || box.top <= area.bottom || box.bottom >= area.top;
 }
 
 /**

@@ -1,4 +1,21 @@
-declare module 'word-extractor' {
+declare module 'word-extractor/lib/ole-compound-doc.js' {
+  export default class OleCompoundDoc {
+    stream(name: string): NodeJS.ReadableStream;
+  }
+}
+
+declare module 'word-extractor/lib/file-reader.js' {
+  export default class FileReader {
+    constructor(path: string);
+    open(): Promise<void>;
+    close(): Promise<void>;
+  }
+}
+
+declare module 'word-extractor/lib/word-ole-extractor.js' {
+  import type FileReader from 'word-extractor/lib/file-reader.js';
+  import type OleCompoundDoc from 'word-extractor/lib/ole-compound-doc.js';
+
   interface ExtractedWordDocument {
     getBody(): string;
     getFootnotes(): string;
@@ -9,7 +26,11 @@ declare module 'word-extractor' {
     getTextboxes(options?: { includeHeadersAndFooters?: boolean; includeBody?: boolean }): string;
   }
 
-  export default class WordExtractor {
-    extract(source: string | Buffer): Promise<ExtractedWordDocument>;
+  export default class WordOleExtractor {
+    extract(reader: FileReader): Promise<ExtractedWordDocument>;
+    /** @param file the stream `WordDocument` */
+    extractWordDocument(document: OleCompoundDoc, file: Buffer): Promise<ExtractedWordDocument>;
+    documentStream(document: OleCompoundDoc, name: string): Promise<NodeJS.ReadableStream>;
+    streamBuffer(stream: NodeJS.ReadableStream): Promise<Buffer>;
   }
 }

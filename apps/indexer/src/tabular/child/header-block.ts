@@ -1,5 +1,5 @@
 import { findHeaderRow, isFilled, isValue, isYear, type SampleRow } from './header-row.js';
-import type { Merge } from './merges.js';
+import type { Merge } from '../../spreadsheets/merge-range.js';
 
 /** Rows of headers one above the other. */
 const MOST_ROWS = 3;

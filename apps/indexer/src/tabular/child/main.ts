@@ -10,7 +10,7 @@ import { TableBuilder } from './table-builder.js';
 process.on('disconnect', () => process.exit(0));
 process.once('message', (request: ImportRequest) => void answer(request));
 
-const formulaProgram = fileURLToPath(new URL('./formula-worker.js', import.meta.url));
+const formulaProgram = fileURLToPath(new URL('../../spreadsheets/formula-worker.js', import.meta.url));
 
 async function answer(asked: ImportRequest): Promise<void> {
   try {

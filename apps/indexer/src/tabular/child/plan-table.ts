@@ -1,7 +1,7 @@
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import { findHeader, type FoundHeader } from './header-block.js';
 import type { SampleRow } from './header-row.js';
-import type { Merge } from './merges.js';
+import type { Merge } from '../../spreadsheets/merge-range.js';
 import { uniqueSqlNames } from './names.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 import type { TableBuilder } from './table-builder.js';

@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import type { Merge } from './merges.js';
+import type { Merge } from '../../spreadsheets/merge-range.js';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 
 const BLOCK_CHARACTERS = 256 * 1024;

@@ -1,7 +1,7 @@
 import { SSF } from '@e965/xlsx';
 import { isDateFormat, timeFormatOf, type TimeFormat } from './cell-text.js';
 import { numberFormatOf, type NumberFormat } from './number-format.js';
-import type { XlsxParts } from './xlsx-parts.js';
+import type { XlsxParts } from '../../spreadsheets/xlsx-parts.js';
 
 /** What the style of a cell makes of its number. */
 export interface CellStyle {

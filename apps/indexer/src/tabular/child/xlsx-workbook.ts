@@ -1,16 +1,16 @@
-import { calculate, cellKey, type CalculatedValues } from './calculate.js';
+import { calculate, cellKey, type CalculatedValues } from '../../spreadsheets/calculate.js';
 import { dateText, isoText } from './cell-text.js';
-import type { CalculatedValue } from './formula-messages.js';
-import type { Merge } from './merges.js';
+import type { CalculatedValue } from '../../spreadsheets/formula-messages.js';
+import type { Merge } from '../../spreadsheets/merge-range.js';
 import { numberText } from './number-format.js';
 import { CellFaults, SheetRecords, type WrittenSheet } from './sheet-records.js';
 import type { Workbook } from './workbook.js';
-import { collectFormulas } from './xlsx-formulas.js';
-import { XlsxParts } from './xlsx-parts.js';
-import { readFacts, type WorkbookFacts } from './xlsx-facts.js';
-import { isMissing, readSheet, type RawCell } from './xlsx-sheet.js';
+import { collectFormulas } from '../../spreadsheets/xlsx-formulas.js';
+import { XlsxParts } from '../../spreadsheets/xlsx-parts.js';
+import { readFacts, type WorkbookFacts } from '../../spreadsheets/xlsx-facts.js';
+import { isMissing, readSheet, type RawCell } from '../../spreadsheets/xlsx-sheet.js';
 import { readStyles, type CellStyle } from './xlsx-styles.js';
-import { readSharedTexts, unescaped } from './xlsx-texts.js';
+import { readSharedTexts, unescaped } from '../../spreadsheets/xlsx-texts.js';
 
 /** XLSX and XLSM, read as a stream: of a sheet only one row is in memory, besides the texts that cells share. Macros are never looked at. */
 export class XlsxWorkbook implements Workbook {

@@ -40,6 +40,7 @@ export class WordLooks {
 export const noteOwnLook: NoteLook = (look, name, attributes) => {
   const value = attributes['w:val'] ?? '';
   if (name === 'w:vanish') look.isHidden = !OFF.test(value);
+  else if (name === 'w:vertAlign') look.isRaised = value === 'superscript';
   else if (name === 'w:color') look.isPale = isWhite(value);
   else if (name === 'w:highlight') look.isBacked = !/^(?:none|white)$/.test(value);
   else if (name === 'w:shd') look.isBacked = isColoured(attributes);
@@ -88,4 +89,5 @@ function inherit(look: Look, from: Look): void {
   if (from.isHidden !== undefined) look.isHidden ??= from.isHidden;
   if (from.isPale !== undefined) look.isPale ??= from.isPale;
   if (from.isBacked !== undefined) look.isBacked ??= from.isBacked;
+  if (from.isRaised !== undefined) look.isRaised ??= from.isRaised;
 }

@@ -1,6 +1,6 @@
 import { oneLine, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childOf, childrenOf, findAll, textOf, type Look, type MarkupElement } from '../markup/element.js';
-import { InlineText } from '../markup/inline-text.js';
+import { InlineText, withRaised } from '../markup/inline-text.js';
 import type { Numbering } from './numbering.js';
 import { isShaded, type WordLooks } from './word-looks.js';
 
@@ -76,8 +76,18 @@ export class WordText {
   }
 
   private inline(parent: MarkupElement, into: InlineText): void {
-    for (const child of childrenOf(parent))
-      if (!UNSEEN.has(child.name) && !this.isUnseen(child)) this.inlineElement(child, into);
+    for (const child of childrenOf(parent)) {
+      if (UNSEEN.has(child.name) || this.isUnseen(child)) continue;
+      if (child.look?.isRaised) this.raised(child, into);
+      else this.inlineElement(child, into);
+    }
+  }
+
+  private raised(run: MarkupElement, into: InlineText): void {
+    const before = into.text;
+    into.text = '';
+    this.inlineElement(run, into);
+    into.text = withRaised(before, into.text);
   }
 
   private isUnseen(child: MarkupElement): boolean {
@@ -125,6 +135,13 @@ export class WordText {
       case 'w:sym':
         into.text += symbol(attributes['w:char']);
         return;
+      case 'm:sSup':
+        this.inline(childOf(child, 'm:e') ?? child, into);
+        into.text += `^${this.part(child, 'm:sup')}`;
+        return;
+      case 'm:f':
+        into.text += `${this.part(child, 'm:num')}/${this.part(child, 'm:den')}`;
+        return;
       case 'w:footnoteReference':
       case 'w:endnoteReference':
         this.note(`${name.slice(2, -'Reference'.length)} ${attributes['w:id']}`, into);
@@ -139,6 +156,14 @@ export class WordText {
       default:
         this.anchored(child, into);
     }
+  }
+
+  /** Of a formula: in brackets where it is more than one word or number. */
+  private part(formula: MarkupElement, name: string): string {
+    const inline = new InlineText();
+    this.inline(childOf(formula, name) ?? { ...formula, children: [] }, inline);
+    const text = inline.text.trim();
+    return /^[\p{L}\p{N}.,]*$/u.test(text) ? text : `(${text})`;
   }
 
   /** Boxes, pictures and charts stand behind the paragraph that they are anchored in. */

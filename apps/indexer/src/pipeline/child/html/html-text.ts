@@ -1,5 +1,6 @@
 import { GAP, joinBlocks, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childrenOf, findAll, textOf, type MarkupElement, type MarkupNode } from '../markup/element.js';
+import { isExponent, withRaised } from '../markup/inline-text.js';
 import { normaliseText } from '../normalise.js';
 import { parseHtml } from './html-tree.js';
 
@@ -10,7 +11,6 @@ const BLOCK = new Set(
 );
 /** Stand in the tree and are no text of the page. */
 const UNSEEN = new Set(['head', 'title', 'audio', 'video', 'canvas', 'param', 'rp']);
-const EXPONENT = /^\s*[-+−]?\d{1,3}\s*$/;
 /** As notes are counted: 1, [1], [a], *. */
 const NOTE = /^(?:\[(?:\d{1,3}|[a-z])\]|\d{1,3}|[a-z]|[*†‡§]{1,3})$/iu;
 const BACK = /^[↩↑⏎^]\ufe0e?$/u;
@@ -64,9 +64,8 @@ class HtmlText {
     else if (name === 'input') this.words += inputText(attributes);
     else if (name === 'rt') this.words += ` (${textOf(child).trim()})`;
     else if (isNoteMark(child)) return;
-    // 10<sup>6</sup> is no 106.
-    else if (name === 'sup' && /\d\s*$/.test(this.words) && EXPONENT.test(textOf(child)))
-      this.words = `${this.words.trimEnd()}^${textOf(child).trim()}`;
+    else if (name === 'sup' && isExponent(this.words, textOf(child)))
+      this.words = withRaised(this.words, textOf(child));
     else this.walk(child, into, verbatim || name === 'textarea');
   }
 

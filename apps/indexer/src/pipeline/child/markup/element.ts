@@ -15,6 +15,8 @@ export interface Look {
   isPale?: boolean;
   /** Upon a colour of its own. */
   isBacked?: boolean;
+  /** Above the line, as exponents are. */
+  isRaised?: boolean;
 }
 
 export type MarkupNode = MarkupElement | string;

@@ -11,6 +11,11 @@ export class InlineText {
   private breaksBefore = 0;
   private breaksAfter = 0;
 
+  /** What is raised above its line: 10<sup>6</sup> is no 106. */
+  raise(raised: string): void {
+    this.text = withRaised(this.text, raised);
+  }
+
   breakPage(): void {
     if (this.text.trim() === '') this.breaksBefore += 1;
     else this.breaksAfter += 1;
@@ -26,6 +31,17 @@ export class InlineText {
       ...pageBreaks(this.breaksAfter),
     ];
   }
+}
+
+const EXPONENT = /^\s*[-+−]?\d{1,3}\s*$/;
+
+/** Whether a raised number stands behind a number: its exponent, or the mark of a note. Nobody is to take the two for one. */
+export function isExponent(before: string, raised: string): boolean {
+  return /\d\s*$/.test(before) && EXPONENT.test(raised);
+}
+
+export function withRaised(before: string, raised: string): string {
+  return isExponent(before, raised) ? `${before.trimEnd()}^${raised.trim()}` : before + raised;
 }
 
 function pageBreaks(count: number): Block[] {

@@ -3,7 +3,7 @@ import { Archive } from '../archive.js';
 import type { Block } from '../markup/blocks.js';
 import { descend, findAll, type MarkupElement } from '../markup/element.js';
 import { OdfLists } from './odf-lists.js';
-import { hiddenStyles, noteOdfLook } from './odf-looks.js';
+import { OdfLooks } from './odf-looks.js';
 import { OdfText } from './odf-text.js';
 
 /** Formatting, which takes most of the room. */
@@ -30,7 +30,7 @@ export const FORMATTING = new Set([
 ]);
 /** Styles are kept where they may hide something; what they look like else is not. */
 const FORMATTING_BUT_STYLES = new Set(
-  [...FORMATTING, ...FORMATTING_OF_STYLES].filter((name) => name !== 'style:style'),
+  [...FORMATTING, ...FORMATTING_OF_STYLES].filter((name) => name !== 'style:style' && name !== 'style:page-layout'),
 );
 const BODY_KINDS = ['office:text', 'office:presentation', 'office:spreadsheet', 'office:drawing', 'office:chart'];
 const LABELS = /^(?:text:(?:page-number|page-count|sheet-name|file-name|title|date|time)|presentation:date-time)$/;
@@ -46,15 +46,13 @@ export interface OdfFile {
 /** @throws Error when it is damaged, ExtractionError `too_large` */
 export async function openOdf(bytes: Buffer): Promise<OdfFile> {
   const archive = await openOdfArchive(bytes);
-  const content = await archive.readXml('content.xml', FORMATTING_BUT_STYLES, noteOdfLook);
-  const styles = await archive.readXml('styles.xml', FORMATTING_BUT_STYLES, noteOdfLook).catch(() => null);
+  const looks = new OdfLooks();
+  const content = await archive.readXml('content.xml', FORMATTING_BUT_STYLES, looks.note);
+  const styles = await archive.readXml('styles.xml', FORMATTING_BUT_STYLES, looks.note).catch(() => null);
+  looks.learn([styles, content]);
   const body = bodyOf(content);
   if (body === undefined) throw new Error('The file has no body.');
-  const text = new OdfText(
-    new OdfLists([content, styles]),
-    await embeddedTexts(archive),
-    hiddenStyles([styles, content]),
-  );
+  const text = new OdfText(new OdfLists([content, styles]), await embeddedTexts(archive), looks);
   return { body, text, headersAndFooters: headersAndFooters(styles, text) };
 }
 

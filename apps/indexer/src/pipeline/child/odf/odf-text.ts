@@ -1,7 +1,7 @@
 import { GAP, oneLine, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childOf, childrenOf, textOf, type MarkupElement } from '../markup/element.js';
 import { InlineText } from '../markup/inline-text.js';
-import { isUnseen } from './odf-looks.js';
+import { isUnseen, OdfLooks } from './odf-looks.js';
 import { indent, OdfLists } from './odf-lists.js';
 
 /** Said to nobody: deleted text, templates of indexes, pictures as base64, sources of formulas. */
@@ -29,18 +29,24 @@ const MAX_REPEATED = 500;
 export class OdfText {
   /** `author: text`, in the order of the file. */
   readonly comments: string[] = [];
+  /** Whether what is read stands on white, as far as is known, and in white. */
+  private isOnWhite: boolean;
+  private isPale = false;
+  /** Upon a slide where no shape has a colour. */
+  private isUponClear = false;
 
   constructor(
     private readonly lists: OdfLists,
     /** Texts of embedded charts and formulas by their address. */
     private readonly objects: ReadonlyMap<string, Block[]> = new Map(),
-    /** Styles that hide what has them. */
-    private readonly hidden: ReadonlySet<string> = new Set(),
-  ) {}
+    private readonly looks: OdfLooks = new OdfLooks(),
+  ) {
+    this.isOnWhite = looks.mayLoseWords;
+  }
 
   /** Whether it is there and shown nowhere. */
   isUnseen(child: MarkupElement): boolean {
-    return UNSEEN.has(child.name) || isUnseen(child, this.hidden);
+    return UNSEEN.has(child.name) || isUnseen(child, this.looks);
   }
 
   blocks(parent: MarkupElement): Block[] {
@@ -50,8 +56,37 @@ export class OdfText {
     });
   }
 
+  /** The shapes of a slide. @param shown those of them that are wanted */
+  slide(slide: MarkupElement, shown: MarkupElement): Block[] {
+    const before = this.isOnWhite;
+    this.isOnWhite = this.isUponClear = this.looks.isWhiteSlide(slide);
+    const blocks = this.blocks(shown);
+    this.isUponClear = false;
+    this.isOnWhite = before;
+    return blocks;
+  }
+
   private block(child: MarkupElement, made?: (text: string) => Block[]): Block[] {
     if (this.isUnseen(child)) return [];
+    return this.upon(this.isColoured(child), () => this.shownBlock(child, made));
+  }
+
+  /** Whether an element may put a colour behind its words. Boxes have one of their own. */
+  private isColoured(child: MarkupElement): boolean {
+    if (!this.isOnWhite) return false;
+    if (child.name.startsWith('draw:')) return !this.isUponClear;
+    return child.name.startsWith('table:') ? this.looks.isColoured(child) : this.looks.of(child).isBacked === true;
+  }
+
+  private upon<T>(isColoured: boolean, read: () => T): T {
+    const before = this.isOnWhite;
+    if (isColoured) this.isOnWhite = false;
+    const found = read();
+    this.isOnWhite = before;
+    return found;
+  }
+
+  private shownBlock(child: MarkupElement, made?: (text: string) => Block[]): Block[] {
     switch (child.name) {
       case 'text:p':
       case 'text:h':
@@ -77,15 +112,28 @@ export class OdfText {
 
   private paragraph(parent: MarkupElement, made?: (text: string) => Block[]): Block[] {
     const inline = new InlineText();
-    this.inline(parent, inline);
+    const before = this.isPale;
+    this.isPale = false;
+    this.inlineOf(parent, inline);
+    this.isPale = before;
     return inline.toBlocks(made);
+  }
+
+  /** In the colours of the element's own style. */
+  private inlineOf(parent: MarkupElement, into: InlineText): void {
+    const look = this.looks.of(parent);
+    const before = this.isPale;
+    this.isPale = look.isPale ?? before;
+    this.upon(look.isBacked === true, () => this.inline(parent, into));
+    this.isPale = before;
   }
 
   private inline(parent: MarkupElement, into: InlineText): void {
     for (const child of parent.children) {
       // A line break in the markup is a blank; those of the text are elements.
-      if (typeof child === 'string') into.text += child.replace(/\s+/g, ' ');
-      else if (!this.isUnseen(child)) this.inlineElement(child, into);
+      if (typeof child === 'string') {
+        if (!this.isPale || !this.isOnWhite) into.text += child.replace(/\s+/g, ' ');
+      } else if (!this.isUnseen(child)) this.inlineElement(child, into);
     }
   }
 
@@ -111,7 +159,7 @@ export class OdfText {
         into.text += ` (${textOf(childOf(child, 'text:ruby-text') ?? child)})`;
         return;
       default:
-        if (isInline(child)) this.inline(child, into);
+        if (isInline(child)) this.inlineOf(child, into);
         else into.behind.push(...this.block(child));
     }
   }
@@ -135,7 +183,7 @@ export class OdfText {
 
   private rows(table: MarkupElement): TableCell[][] {
     return childrenOf(table).flatMap((child): TableCell[][] => {
-      if (child.name === 'table:table-row') return [this.cells(child)];
+      if (child.name === 'table:table-row') return [this.upon(this.isColoured(child), () => this.cells(child))];
       if (/^table:table-(?:row|header)/.test(child.name)) return this.rows(child);
       // A table's title and the shapes upon a sheet stand in rows of their own.
       const others = this.block(child);
@@ -146,7 +194,7 @@ export class OdfText {
   private cells(row: MarkupElement): TableCell[] {
     const cells: TableCell[] = [];
     for (const child of childrenOf(row)) {
-      const blocks = this.blocks(child);
+      const blocks = this.upon(this.isColoured(child), () => this.blocks(child));
       // What another cell covers is usually empty, and then that cell says how far it reaches.
       if (child.name === 'table:covered-table-cell' && blocks.length === 0) continue;
       const repeated = Math.min(Number(child.attributes['table:number-columns-repeated']) || 1, MAX_REPEATED);

@@ -1,4 +1,5 @@
 import { childOf, childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
+import { withRaised } from '../markup/inline-text.js';
 
 /** In hundredths of a point. */
 const SPECK = 100;
@@ -11,13 +12,23 @@ export function drawingText(part: MarkupElement): string {
     .join('\n');
 }
 
-/** Words of one paragraph; its breaks are line feeds. */
-export function paragraphText(paragraph: MarkupElement): string {
+/** Words of one paragraph; its breaks are line feeds. @param isUnseen tells of its runs whether they are left out */
+export function paragraphText(
+  paragraph: MarkupElement,
+  isUnseen: (run: MarkupElement) => boolean = () => false,
+): string {
   return findAll(paragraph, 'a:r', 'a:t', 'a:br', 'm:t')
-    .filter((part) => part.name !== 'a:r' || !isSpeck(part))
-    .flatMap((part) => (part.name === 'a:r' ? findAll(part, 'a:t', 'm:t') : [part]))
-    .map((part) => (part.name === 'a:br' ? '\n' : textOf(part)))
-    .join('');
+    .filter((part) => part.name !== 'a:r' || !(isSpeck(part) || isUnseen(part)))
+    .reduce((text, part) => {
+      if (part.name === 'a:br') return `${text}\n`;
+      if (part.name !== 'a:r') return text + textOf(part);
+      const words = findAll(part, 'a:t', 'm:t').map(textOf).join('');
+      return isRaised(part) ? withRaised(text, words) : text + words;
+    }, '');
+}
+
+function isRaised(run: MarkupElement): boolean {
+  return Number(childOf(run, 'a:rPr')?.attributes['baseline'] ?? 0) > 0;
 }
 
 /** Letters of one point and less: nobody reads them. */

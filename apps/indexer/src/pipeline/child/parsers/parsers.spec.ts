@@ -9,6 +9,7 @@ import type { ExtractedPage } from '../../extracted-page.js';
 import { unpackSent } from '../../packed-page.js';
 import { PageSink } from '../page-sink.js';
 import { parserFor } from '../parser.js';
+import { loadPdfium } from '../pdfium.js';
 
 const paragraph = (text: string, extra = '') => `<w:p><w:r>${extra}<w:t>${text}</w:t></w:r></w:p>`;
 
@@ -31,6 +32,90 @@ function makePdf(objects: string[]): string {
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
   return `${file}${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
 }
+
+const pdfForm = (drawn: string, extra = '') =>
+  `<< /Type /XObject /Subtype /Form /BBox [0 -10 600 100] ${extra} /Resources << /Font << /F1 5 0 R >> /XObject << /Inner 7 0 R >> >> /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`;
+
+const formsPdf = (...words: string[]) =>
+  makePdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /ExtGState << /G0 << /ca 0 >> >> /XObject << /Plain 6 0 R /Cut 8 0 R /Half 9 0 R >> >> >>',
+    `<< /Length ${words.join('\n').length} >>\nstream\n${words.join('\n')}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    pdfForm(`${pdfText(0, 'Of a form')} q 0.5 0 0 0.5 300 0 cm /Inner Do Q`),
+    pdfForm(pdfText(20, 'and its own')),
+    pdfForm(`q 0 -10 5 5 re W n ${pdfText(0, 'SECRET clip')} Q ${pdfText(300, 'SECRET beyond the box')}`),
+    pdfForm(`${pdfText(0, 'Left of the matrix')}`, '/Matrix [0.5 0 0 0.5 0 0]'),
+  ]);
+
+/** A Word 97 file of runs with the modifiers of their characters (hex). */
+function makeWord97(runs: [text: string, modifiers: string][]): Buffer {
+  const [textAt, pageAt] = [1024, 2048];
+  const text = runs.map(([words]) => words).join('');
+  const file = Buffer.alloc(pageAt + 512);
+  for (const [at, value] of [
+    [0, 0xa5ec],
+    [0x4c, text.length],
+    [0xfa, 100],
+    [0xfe, 12],
+    [0x106, 4],
+  ] as const)
+    file.writeUInt32LE(value, at);
+  file.write(text, textAt, 'latin1');
+  const page = file.subarray(pageAt);
+  let [position, free] = [textAt, 510];
+  for (const [n, [words, modifiers]] of runs.entries()) {
+    page.writeUInt32LE(position, 4 * n);
+    position += words.length;
+    const bytes = Buffer.from(modifiers, 'hex');
+    if (bytes.length === 0) continue;
+    free -= 2 * Math.ceil((bytes.length + 1) / 2);
+    page[4 * (runs.length + 1) + n] = free / 2;
+    page[free] = bytes.length;
+    bytes.copy(page, free + 1);
+  }
+  page.writeUInt32LE(position, 4 * runs.length);
+  page[511] = runs.length;
+  const table = Buffer.alloc(112);
+  table[0] = 2;
+  for (const [at, value] of [
+    [1, 16],
+    [9, text.length],
+    [15, 0x4000_0000 + 2 * textAt],
+    [100, textAt],
+    [104, position],
+    [108, pageAt / 512],
+  ] as const)
+    table.writeUInt32LE(value, at);
+  const container = CFB.utils.cfb_new();
+  CFB.utils.cfb_add(container, 'WordDocument', file);
+  CFB.utils.cfb_add(container, '0Table', table);
+  return Buffer.from(CFB.write(container, { type: 'buffer' }) as Uint8Array);
+}
+
+const colouredRun = (text: string, colour: string, more = '') =>
+  `<a:r><a:rPr><a:solidFill>${colour}</a:solidFill>${more}</a:rPr><a:t>${text}</a:t></a:r>`;
+
+const seenBox = (runs: string, fill = '') =>
+  `<p:sp><p:spPr>${fill}</p:spPr><p:txBody><a:p><a:r><a:t>Seen</a:t></a:r>${runs}</a:p></p:txBody></p:sp>`;
+
+const odfStyle = (name: string, family: string, properties: string, parent = '') =>
+  `<style:style style:name="${name}" style:family="${family}" style:parent-style-name="${parent}">${properties}</style:style>`;
+
+const odfSpan = (style: string, text: string) => `<text:span text:style-name="${style}">${text}</text:span>`;
+
+const odpBox = (style: string, text: string) =>
+  `<draw:frame draw:style-name="${style}"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
+
+const odpShapes = (style: string, ...shapes: string[]) =>
+  `<draw:page draw:style-name="${style}">${shapes.join('')}</draw:page>`;
+
+const raisedRun = (text: string) => `<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>${text}</w:t></w:r>`;
+
+const plainRun = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
+
+const mathRun = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
 
 const noted = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
 
@@ -206,6 +291,18 @@ describe('parsers', () => {
     expect(await texts('docx', makeZip(covered))).toEqual(['upon a cover']);
   });
 
+  it('Word and PowerPoint: exponents and marks of notes are no digits of the number before them', async () => {
+    const formula = `<m:oMath>${mathRun('E=m')}<m:sSup><m:e>${mathRun('c')}</m:e><m:sup>${mathRun('2')}</m:sup></m:sSup>${mathRun('+')}<m:f><m:num>${mathRun('1')}</m:num><m:den>${mathRun('2+x')}</m:den></m:f></m:oMath>`;
+    const body = `<w:p>${plainRun('10')}${raisedRun('6')}${plainRun(' of 25 m')}${raisedRun('2')}${plainRun(' in 2024')}${raisedRun('1')}</w:p><w:p>${formula}</w:p>`;
+    expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['10^6 of 25 m2 in 2024^1\n\nE=mc^2+1/(2+x)']);
+    const runs = '<a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>6</a:t></a:r>';
+    const slide = presentationParts(['RAISED']).map(({ name, data }) => ({
+      name,
+      data: String(data).replace('<a:r><a:t>RAISED</a:t></a:r>', runs),
+    }));
+    expect(await texts('pptx', makeZip(slide))).toEqual(['10^6']);
+  });
+
   it('PowerPoint: no hidden slides, and no shapes that are hidden or beside the slide', async () => {
     const shapes = [
       placedShape('Seen', 0, 0),
@@ -230,6 +327,49 @@ describe('parsers', () => {
       ['Seen', 'At the edge', 'Of a group', 'Placed by its layout', 'Small print'],
       ['Last'],
     ]);
+  });
+
+  it('PowerPoint: no white text upon white', async () => {
+    const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const names =
+      'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
+    const [white, ground] = ['<a:srgbClr val="FFFFFF"/>', '<a:schemeClr val="bg1"/>'];
+    const related = (name: string, ...targets: [type: string, target: string][]) => ({
+      name,
+      data: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets.map(([type, target]) => `<Relationship Id="${type}" Type="${types}/${type}" Target="${target}"/>`).join('')}</Relationships>`,
+    });
+    const deck = (light: string, shapes: string) =>
+      makeZip([
+        ...presentationParts(['SHAPES']).map(({ name, data }) => ({
+          name,
+          data: String(data).replace(shape('SHAPES'), shapes),
+        })),
+        related('ppt/slides/_rels/slide0.xml.rels', ['slideLayout', '../slideLayouts/slideLayout1.xml']),
+        related('ppt/slideLayouts/_rels/slideLayout1.xml.rels', ['slideMaster', '../slideMasters/slideMaster1.xml']),
+        related('ppt/slideMasters/_rels/slideMaster1.xml.rels', ['theme', '../theme/theme1.xml']),
+        {
+          name: 'ppt/slideLayouts/slideLayout1.xml',
+          data: `<p:sldLayout ${names}><p:cSld><p:spTree/></p:cSld></p:sldLayout>`,
+        },
+        {
+          name: 'ppt/slideMasters/slideMaster1.xml',
+          data: `<p:sldMaster ${names}><p:cSld><p:bg><p:bgRef idx="1001">${ground}</p:bgRef></p:bg><p:spTree/></p:cSld><p:clrMap bg1="lt1"/></p:sldMaster>`,
+        },
+        {
+          name: 'ppt/theme/theme1.xml',
+          data: `<a:theme ${names}><a:themeElements><a:clrScheme><a:lt1><a:sysClr val="window" lastClr="${light}"/></a:lt1></a:clrScheme></a:themeElements></a:theme>`,
+        },
+      ]);
+    const hidden = colouredRun(' SECRET', white) + colouredRun(' SECRET', ground);
+    const marked = colouredRun(', marked', white, '<a:highlight><a:srgbClr val="000080"/></a:highlight>');
+    expect(await texts('pptx', deck('FFFFFF', seenBox(hidden + marked)))).toEqual(['Seen, marked']);
+    const blue = '<a:solidFill><a:srgbClr val="000080"/></a:solidFill>';
+    for (const file of [
+      deck('FFFFFF', seenBox(colouredRun(' in white', white), blue)),
+      deck('FFFFFF', seenBox(colouredRun(' in white', white)) + '<p:pic/>'),
+      deck('102030', seenBox(colouredRun(' in white', white))),
+    ])
+      expect(await texts('pptx', file)).toEqual(['Seen in white']);
   });
 
   it('Word: the author\u2019s breaks when the file was never laid out', async () => {
@@ -343,6 +483,55 @@ describe('parsers', () => {
     expect(await read('xlsx')).toContain('16.03.2027');
   });
 
+  it('Excel: what formulas come to where the file does not say it', async () => {
+    const sheet = utils.aoa_to_sheet([
+      ['Item', 'Euros'],
+      ['Desk', 1200.5],
+      ['Lamp', 88],
+      ['Total'],
+      ['Double'],
+      ['Done'],
+      ['Today'],
+    ]);
+    const made = write(
+      { SheetNames: ['Costs'], Sheets: { Costs: sheet } },
+      { type: 'buffer', bookType: 'xlsx' },
+    ) as Uint8Array;
+    const container = CFB.read(made, { type: 'buffer' });
+    const change = (part: string, edit: (text: string) => string) => {
+      const file = CFB.find(container, part);
+      if (file) file.content = Buffer.from(edit(Buffer.from(file.content).toString()));
+    };
+    const formulas = {
+      4: '<f>SUM(B2:B3)</f><v/>',
+      5: '<f>B4*2</f><v>0</v>',
+      6: '<f>B4&gt;B2</f>',
+      7: '<f>TODAY()</f><v></v>',
+    };
+    const file = (facts: string) => {
+      change('/xl/worksheets/sheet1.xml', (text) =>
+        Object.entries(formulas).reduce(
+          (changed, [row, cell]) =>
+            changed.replace(
+              new RegExp(`(<row r="${row}".*?)(?:<c r="B${row}".*?</c>)?(</row>)`),
+              `$1<c r="B${row}">${cell}</c>$2`,
+            ),
+          text,
+        ),
+      );
+      change('/xl/workbook.xml', (text) => text.replace(/<calcPr[^>]*>|(?=<\/workbook>)/, facts));
+      return Buffer.from(CFB.write(container, { fileType: 'zip', type: 'buffer' }) as Uint8Array);
+    };
+    const rows = async (facts: string) => (await texts('xlsx', file(facts))).join('\n').split('\n').slice(-4);
+    expect(await rows('')).toEqual([
+      'Item: Total; Euros: 1288.5',
+      'Item: Double; Euros: 0',
+      'Item: Done; Euros: TRUE',
+      'Item: Today',
+    ]);
+    expect(await rows('<calcPr fullCalcOnLoad="1"/>')).toContain('Item: Double; Euros: 2577');
+  });
+
   it('RTF: no text that its author has hidden', async () => {
     const rtf =
       "{\\rtf1\\ansi seen{\\v SECRET {\\b SECRET} \\u8364? \\'e4} shown \\v SECRET\\v0 again \\v SECRET \\plain at last\\vertalc .}";
@@ -371,6 +560,67 @@ describe('parsers', () => {
     expect(await texts('odt', file(`<office:text>${words}</office:text>`))).toEqual(['Seen, all\n\nLast']);
     const slides = `<office:presentation>${odpSlide('dp1', 'SECRET')}${odpSlide('dp2', 'Seen')}</office:presentation>`;
     expect(await texts('odp', file(slides))).toEqual(['', 'Seen']);
+  });
+
+  it('OpenDocument: no white text upon white', async () => {
+    const names = ['office', 'text', 'style', 'table', 'drawing', 'presentation', 'xsl-fo-compatible'].map(
+      (name) =>
+        `xmlns:${name === 'drawing' ? 'draw' : name.replace('xsl-fo-compatible', 'fo')}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+    );
+    const white = '<style:text-properties fo:color="#ffffff"/>';
+    const styles = [
+      odfStyle('White', 'text', white),
+      odfStyle('Dark', 'text', '<style:text-properties fo:color="#000000"/>'),
+      odfStyle('Marked', 'text', '<style:text-properties fo:color="#fefefe" fo:background-color="#000080"/>'),
+      odfStyle('Parent', 'paragraph', white),
+      odfStyle(
+        'Pale',
+        'paragraph',
+        '<style:paragraph-properties><style:background-image/></style:paragraph-properties>',
+        'Parent',
+      ),
+      odfStyle('Bar', 'paragraph', '<style:paragraph-properties fo:background-color="#123456"/>', 'Parent'),
+      odfStyle('Blue', 'table-cell', '<style:table-cell-properties fo:background-color="#000080"/>'),
+      odfStyle('clear', 'graphic', '<style:graphic-properties draw:fill="none"/>'),
+      odfStyle('filled', 'graphic', '<style:graphic-properties draw:fill="solid" draw:fill-color="#000080"/>'),
+      odfStyle('night', 'drawing-page', '<style:drawing-page-properties draw:fill="solid" draw:fill-color="#000000"/>'),
+      odfStyle('day', 'drawing-page', '<style:drawing-page-properties draw:fill="solid" draw:fill-color="#ffffff"/>'),
+    ].join('');
+    const file = (body: string, more = '') =>
+      makeZip([
+        {
+          name: 'content.xml',
+          data: `<office:document-content ${names.join(' ')}><office:automatic-styles>${styles}${more}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`,
+        },
+      ]);
+    const cell = (style: string, text: string) =>
+      `<table:table-cell table:style-name="${style}"><text:p>${odfSpan('White', text)}</text:p></table:table-cell>`;
+    const words =
+      `<text:p>Seen${odfSpan('White', ` SECRET${odfSpan('Dark', ', within')}`)}${odfSpan('Marked', ', marked')}</text:p>` +
+      `<text:p text:style-name="Pale">SECRET<text:note><text:note-body><text:p>A note</text:p></text:note-body></text:note></text:p><text:p text:style-name="Bar">On a bar</text:p>` +
+      `<text:p>Before<draw:frame><draw:text-box><text:p>${odfSpan('White', 'In a box')}</text:p></draw:text-box></draw:frame></text:p>` +
+      `<table:table><table:table-row>${cell('Blue', 'In blue')}${cell('', 'SECRET')}</table:table-row></table:table>`;
+    const [read] = await texts('odt', file(`<office:text>${words}</office:text>`));
+    expect(read?.split(/\n+/)).toEqual([
+      'Seen, within, marked',
+      '(A note)',
+      'On a bar',
+      'Before',
+      'In a box',
+      'In blue',
+    ]);
+    const letterhead = odfStyle('behind', 'graphic', '<style:graphic-properties style:run-through="background"/>');
+    expect((await texts('odt', file(`<office:text>${words}</office:text>`, letterhead))).join()).toContain('SECRET');
+    const slides = [
+      odpShapes('day', odpBox('clear', `Seen${odfSpan('White', ' SECRET')}`)),
+      odpShapes('night', odpBox('clear', odfSpan('White', 'By night'))),
+      odpShapes('day', odpBox('clear', odfSpan('White', 'Maybe upon the other')), odpBox('filled', 'A box')),
+    ];
+    expect(await texts('odp', file(`<office:presentation>${slides.join('')}</office:presentation>`))).toEqual([
+      'Seen',
+      'By night',
+      'Maybe upon the other\n\nA box',
+    ]);
   });
 
   it('RTF', async () => {
@@ -510,6 +760,42 @@ describe('parsers', () => {
       'Within a clip',
       'Shown form',
       'Of a scan',
+    ]);
+  });
+
+  it('PDF: words of forms are drawn to see them only where something may hide them', async () => {
+    const drawn = jest.spyOn(await loadPdfium(), 'FPDF_RenderPageBitmap');
+    try {
+      const plain = formsPdf('q 1 0 0 1 0 700 cm /Plain Do Q', 'q 20 590 250 40 re W n 1 0 0 1 0 600 cm /Half Do Q');
+      expect((await texts('pdf', plain)).join().split(/\n+/)).toEqual([
+        'Of a form',
+        'and its own',
+        'Left of the matrix',
+      ]);
+      expect(drawn).not.toHaveBeenCalled();
+      const hiding = formsPdf(
+        'q 1 0 0 1 0 700 cm /Cut Do Q q 1 0 0 1 0 600 cm /Plain Do Q',
+        'q 0 0 20 20 re W n 1 0 0 1 0 500 cm /Plain Do Q q /G0 gs 1 0 0 1 0 400 cm /Plain Do Q',
+      );
+      expect((await texts('pdf', hiding)).join().split(/\n+/)).toEqual(['Of a form', 'and its own']);
+      expect(drawn).toHaveBeenCalledTimes(1);
+    } finally {
+      drawn.mockRestore();
+    }
+  });
+
+  it('Word 97: no hidden and no deleted text, and all of what is spaced or styled', async () => {
+    const file = makeWord97([
+      ['Seen, ', ''],
+      ['SECRET hidden, ', '3508013c0801'],
+      ['SECRET deleted, ', '000801'],
+      ['not hidden after all, ', '3c08013c0800'],
+      ['spaced by odd points, ', '4088fdff'],
+      ['of another script, ', '604a0100'],
+      ['last\r', '3508013c0800'],
+    ]);
+    expect(await texts('doc', file)).toEqual([
+      'Seen, not hidden after all, spaced by odd points, of another script, last',
     ]);
   });
 

@@ -49,7 +49,7 @@ function readSlide({ text }: OdfFile, slide: MarkupElement): ReadSlide {
   const notes = joinBlocks(shapes.filter(isNotes).flatMap((each) => text.blocks(each)));
   const titled = shapes.find(({ attributes }) => attributes['presentation:class'] === 'title');
   const title = titled ? joinBlocks(text.blocks(titled)).replace(/\s+/g, ' ').trim() : '';
-  const words = joinBlocks(text.blocks(shown));
+  const words = joinBlocks(text.slide(slide, shown));
   return { title, text: /[^\d\s<>]/.test(notes) ? `${words}\n\nNotes: ${notes}` : words };
 }
 

@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises';
 import { CFB } from '@e965/xlsx';
-import WordExtractor from 'word-extractor';
+import FileReader from 'word-extractor/lib/file-reader.js';
 import { ExtractionError } from '../../extraction-error.js';
 import { emitWithExtras } from '../markup/extra-pages.js';
 import type { Parser } from '../parser.js';
+import { Word97Extractor } from './word97-looks.js';
 
 /** In the header of the stream ([MS-DOC] 2.5.2): bytes 10 and 11, of which this bit says that the rest is encrypted. */
 const FLAGS_AT = 10;
@@ -14,7 +15,7 @@ const ENCRYPTED = 0x0100;
  * footers and comments follow the last page.
  */
 export const parseWord97: Parser = async (request, sink) => {
-  const document = await new WordExtractor().extract(request.path).catch(async (error: unknown) => {
+  const document = await readDocument(request.path).catch(async (error: unknown) => {
     if (await isEncrypted(request.path))
       throw new ExtractionError(
         'encrypted',
@@ -38,6 +39,16 @@ export const parseWord97: Parser = async (request, sink) => {
     comments: document.getAnnotations().split('\n'),
   });
 };
+
+async function readDocument(path: string) {
+  const reader = new FileReader(path);
+  await reader.open();
+  try {
+    return await new Word97Extractor().extract(reader);
+  } finally {
+    await reader.close();
+  }
+}
 
 async function isEncrypted(path: string): Promise<boolean> {
   const file = await open(path, 'r');

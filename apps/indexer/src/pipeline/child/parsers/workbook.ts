@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { read, SSF, utils } from '@e965/xlsx';
 import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx';
 import type { FileKind } from '@app/documents/kit';
+import { findMissingValues, type MissingValue } from '../../../spreadsheets/missing-values.js';
 import { ExtractionError } from '../../extraction-error.js';
 import { Archive } from '../archive.js';
 import { drawingPages, extraPages } from '../markup/extra-pages.js';
@@ -12,6 +14,9 @@ import { commentsOf, sheetHeaders } from './workbook-extras.js';
 
 const MAX_CELLS = 2_000_000;
 const MAX_COLUMNS = 500;
+/** What a process that reads has room for. */
+const MAX_CALCULATED_CELLS = 60_000;
+const FORMULA_PROGRAM = fileURLToPath(new URL('../../../spreadsheets/formula-worker.js', import.meta.url));
 
 /**
  * XLSX, XLSM, XLSB and XLS: every sheet in the order of the workbook, its rows in pages. Hidden sheets are read too. Then
@@ -19,7 +24,14 @@ const MAX_COLUMNS = 500;
  */
 export const parseWorkbook: Parser = async (request, sink) => {
   const bytes = await readFile(request.path);
-  const workbook = open(bytes);
+  // Others are not in the form that is looked at, or always say what their formulas come to.
+  const isXml = request.kind === 'xlsx' || request.kind === 'xlsm';
+  // A file that only this reading finds damaged is read without.
+  const missing = isXml
+    ? await findMissingValues(request.path, FORMULA_PROGRAM, MAX_CALCULATED_CELLS).catch(() => [])
+    : [];
+  const workbook = open(bytes, missing.length > 0);
+  fillIn(workbook, missing);
   const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
   let cells = 0;
   for (const name of workbook.SheetNames) {
@@ -65,9 +77,10 @@ async function readBeside(
   return [...drawingPages(drawn), ...extraPages({ headersAndFooters, comments })];
 }
 
-function open(bytes: Buffer): WorkBook {
+/** @param withEmpty cells without a value come with their formats */
+function open(bytes: Buffer, withEmpty: boolean): WorkBook {
   try {
-    return read(bytes, { dense: true, cellHTML: false, cellFormula: false, cellNF: true, sheetStubs: false });
+    return read(bytes, { dense: true, cellHTML: false, cellFormula: false, cellNF: true, sheetStubs: withEmpty });
   } catch (error) {
     if (error instanceof Error && /password|encrypt/i.test(error.message)) {
       throw new ExtractionError(
@@ -77,6 +90,31 @@ function open(bytes: Buffer): WorkBook {
       );
     }
     throw error;
+  }
+}
+
+/** Puts in what the formulas come to, as their cells would show it. */
+function fillIn(workbook: WorkBook, values: readonly MissingValue[]): void {
+  const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
+  for (const { sheet, row, column, value: found } of values) {
+    const cell = workbook.Sheets[sheet]?.['!data']?.[row]?.[column];
+    if (cell === undefined) continue;
+    cell.v = found.value;
+    cell.t = found.type === 'number' ? 'n' : 's';
+    cell.w =
+      typeof found.value === 'number'
+        ? shown(found.value, cell.z, date1904)
+        : found.type === 'boolean'
+          ? String(found.value).toUpperCase()
+          : String(found.value);
+  }
+}
+
+function shown(value: number, format: CellObject['z'], date1904: boolean): string {
+  try {
+    return SSF.format(format ?? 'General', value, { date1904 });
+  } catch {
+    return shownAnyway({ t: 'n', v: value, ...(format === undefined ? {} : { z: format }) }, date1904);
   }
 }
 

@@ -4,6 +4,7 @@ import { figuresOf } from '../docx/word-file.js';
 import { joinBlocks, type Block } from '../markup/blocks.js';
 import { childOf, childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
 import { drawingText } from '../parsers/drawings.js';
+import { SlideColours } from './slide-colours.js';
 import { SlideArea } from './slide-area.js';
 import { notesText, SlideText } from './slide-text.js';
 
@@ -16,13 +17,17 @@ const MAIN_PART = 'ppt/presentation.xml';
 
 /** A PPTX file: its slides in the order of the show, and what their masters say on each of them. */
 export class PresentationFile {
+  private readonly colours: SlideColours;
+
   private constructor(
     private readonly archive: Archive,
     private readonly authors: ReadonlyMap<string, string>,
     /** Names of the slides' parts; null for one that the file has lost. */
     readonly slides: readonly (string | null)[],
     private readonly area: SlideArea,
-  ) {}
+  ) {
+    this.colours = new SlideColours(archive);
+  }
 
   /** @throws Error when it is damaged, ExtractionError `too_large` */
   static async open(bytes: Buffer): Promise<PresentationFile> {
@@ -42,7 +47,9 @@ export class PresentationFile {
     const root = await this.archive.readXml(part);
     if (root === null || /^(?:0|false)$/.test(root.attributes['show'] ?? '')) return { title: '', text: '' };
     const relations = await relationsOf(this.archive, part);
-    const slide = new SlideText(await figuresOf(this.archive, relations), undefined, this.area);
+    const layout = relations.find(({ type }) => type === 'slideLayout')?.target;
+    const isUnseen = await this.colours.unseenOn(root, layout);
+    const slide = new SlideText(await figuresOf(this.archive, relations), undefined, this.area, isUnseen);
     const parts = [joinBlocks(slide.blocks(root))];
     for (const { type, target } of relations) {
       const other = /^(?:notesSlide|comments)$/.test(type) ? await this.archive.readXml(target) : null;

@@ -19,11 +19,13 @@ export class SlideText {
    * @param figures charts and diagrams as text, by the id of the relation
    * @param wanted whether a shape that is the placeholder of this type (null: of none) is read
    * @param area what lies beside it is not seen; null for what is no slide
+   * @param isUnseenRun tells of a run whether its colour hides it
    */
   constructor(
     private readonly figures: ReadonlyMap<string, string>,
     private readonly wanted: (placeholder: string | null) => boolean = (placeholder) => placeholder !== 'sldNum',
     private area: SlideArea | null = null,
+    private readonly isUnseenRun: (run: MarkupElement) => boolean = () => false,
   ) {}
 
   blocks(parent: MarkupElement): Block[] {
@@ -71,7 +73,7 @@ export class SlideText {
     const placeholder = descend(shape, 'p:nvSpPr', 'p:nvPr', 'p:ph');
     const type = placeholder ? (placeholder.attributes['type'] ?? 'obj') : null;
     if (!this.wanted(type)) return [];
-    const blocks = textBlocks(findAll(shape, 'a:p'));
+    const blocks = textBlocks(findAll(shape, 'a:p'), this.isUnseenRun);
     if (type === 'title' || type === 'ctrTitle') this.title ||= joinBlocks(blocks).replace(/\s+/g, ' ').trim();
     return blocks;
   }
@@ -88,12 +90,12 @@ function cellOf(cell: MarkupElement): TableCell {
   return { blocks: textBlocks(findAll(cell, 'a:p')), rows: Math.min(rows, 1) };
 }
 
-function textBlocks(paragraphs: readonly MarkupElement[]): Block[] {
+function textBlocks(paragraphs: readonly MarkupElement[], isUnseen?: (run: MarkupElement) => boolean): Block[] {
   const counted: number[] = [];
   const blocks = paragraphs.flatMap((each): Block[] => {
     const properties = childOf(each, 'a:pPr');
     const level = Math.min(Number(properties?.attributes['lvl'] ?? 0) || 0, 8);
-    const text = paragraphText(each);
+    const text = paragraphText(each, isUnseen);
     if (text.trim() === '') return [];
     const numbered = childOf(properties, 'a:buAutoNum');
     counted.length = level + 1;

@@ -1,4 +1,4 @@
-import { MOST_MERGES, parseMerge, type Merge } from './merges.js';
+import { MOST_MERGES, parseMerge, type Merge } from './merge-range.js';
 import type { XlsxParts } from './xlsx-parts.js';
 
 /** Columns beyond Excel's last are no columns. */

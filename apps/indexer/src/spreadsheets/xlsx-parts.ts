@@ -12,6 +12,9 @@ export interface XmlHandlers {
   pause?: () => Promise<void>;
 }
 
+/** Longer than whatever is looked for in a part. */
+const OVERLAP = 12_000;
+
 /** The parts of an XLSX file, which is a zip. Its entries were counted and their sizes checked at the upload. */
 export class XlsxParts {
   private constructor(
@@ -63,6 +66,20 @@ export class XlsxParts {
     }
     parser.write(decoder.decode()).close();
     return true;
+  }
+
+  /** Whether a part has what is looked for, in some ten thousand characters; as it stands, in UTF-8. */
+  async holds(name: string, wanted: RegExp): Promise<boolean> {
+    const entry = this.entries.get(name.toLowerCase());
+    if (!entry) return false;
+    const stream = await promised<Readable>((done) => this.zip.openReadStream(entry, done));
+    let text = '';
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      text = text.slice(-OVERLAP) + chunk.toString('latin1');
+      // Leaving the loop ends the stream.
+      if (wanted.test(text)) return true;
+    }
+    return false;
   }
 
   /** The targets of a part's relations by their ids, as names of parts. */
