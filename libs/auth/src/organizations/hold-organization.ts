@@ -18,28 +18,17 @@ export const insufficientRole = (words: string) => new ForbiddenError(words, { c
 
 /**
  * Locks the viewer's organisation, then their account and session, until the transaction ends: changes of one organisation
- * come one after the other, and each sees the roles that those before it left. Who left it while this waited, is held in
- * the one that they belong to now.
+ * come one after the other, and each sees the roles that those before it left. Who left it while this waited is found in
+ * their personal one.
  * @throws NotFoundError `no_organization`; UnauthenticatedError when the session has ended meanwhile
  */
 export async function holdOrganization(tx: EntityManager, viewer: Principal): Promise<HeldOrganization> {
-  const held = await holdAt(tx, viewer, await placeOf(tx, viewer));
-  // The account is locked by now: where it belongs changes no more.
-  const found = held ?? (await holdAt(tx, viewer, await placeOf(tx, viewer)));
-  if (!found) throw noOrganization();
-  return found;
-}
-
-async function placeOf(tx: EntityManager, { userId }: Principal): Promise<number> {
-  const [account] = await tx.query<{ id: number | null }[]>('SELECT organization_id AS id FROM users WHERE id = $1', [
-    userId,
-  ]);
-  if (typeof account?.id !== 'number') throw noOrganization();
-  return account.id;
-}
-
-/** @returns null where the viewer belongs to another one by now */
-async function holdAt(tx: EntityManager, viewer: Principal, id: number): Promise<HeldOrganization | null> {
+  const [account] = await tx.query<{ organization_id: number | null }[]>(
+    'SELECT organization_id FROM users WHERE id = $1',
+    [viewer.userId],
+  );
+  const id = account?.organization_id ?? null;
+  if (id === null) throw noOrganization();
   const [organization] = await tx.query<{ name: string; personal: boolean }[]>(
     'SELECT name, personal FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
     [id],
@@ -50,8 +39,21 @@ async function holdAt(tx: EntityManager, viewer: Principal, id: number): Promise
     'SELECT organization_role AS role FROM users WHERE id = $1 AND organization_id = $2',
     [viewer.userId, id],
   );
-  if (!organization || !member) return null;
+  if (!organization || !member) return personalOrganization(tx, viewer);
   return { id, ...organization, role: organization.personal ? 'owner' : member.role };
+}
+
+/**
+ * Of an account that is locked. Nobody else belongs to it, so it is not locked itself: behind the account, that could wait
+ * for a call that has locked it first and waits for the account.
+ */
+async function personalOrganization(tx: EntityManager, { userId }: Principal): Promise<HeldOrganization> {
+  const [own] = await tx.query<{ id: number; name: string }[]>(
+    `SELECT o.id, o.name FROM users u JOIN organizations o ON o.id = u.organization_id AND o.personal WHERE u.id = $1`,
+    [userId],
+  );
+  if (!own) throw noOrganization();
+  return { ...own, personal: true, role: 'owner' };
 }
 
 /** @throws ForbiddenError `insufficient_role` */
