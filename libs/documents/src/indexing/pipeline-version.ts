@@ -6,5 +6,6 @@
  * 4: words beside digits and long vowels in scripts without spaces, Korean without particles; what is filled into forms and
  *    said in comments of PDFs, and no text that nobody sees.
  * 5: no text that is hidden in office files, cut away or in layers that are off; messages within messages; dates of workbooks.
+ * 6: words of old Word files that were lost, values of formulas that workbooks do not say, exponents apart from their numbers.
  */
-export const INDEX_PIPELINE_VERSION = 5;
+export const INDEX_PIPELINE_VERSION = 6;
