@@ -25,7 +25,7 @@ const FINAL = [
  * Lets the named errors of other domains fail a node under their own code. Wrong requests are not tried again.
  * @param before what was used of language models until then
  */
-export async function asToolError<T>(work: Promise<T>, before?: () => NodeUsage): Promise<T> {
+export async function asToolError<T>(work: Promise<T>, before?: () => NodeUsage | null): Promise<T> {
   try {
     return await work;
   } catch (error) {
