@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EndpointFault } from './endpoint-fault.js';
+import { FormFault } from './endpoint-fault.js';
 import { readJsonAnswer } from './json-answer.js';
 import type { ModelMessage, StepEnd, TokenUsage } from './language-model.port.js';
 import { findProblem } from '../json-schema/find-problem.js';
@@ -60,7 +60,7 @@ async function tried<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T 
 function given(answer: WholeAnswer, { object, problem }: Checked, usage: TokenUsage | null): StructuredAnswer {
   if (object !== undefined) return { ...answer, usage, object, misfit: problem };
   const known = usage && { usage };
-  throw new EndpointFault('The model did not answer with JSON.', { isOfEndpoint: false, ...known });
+  throw new FormFault('The model did not answer with JSON.', { isOfEndpoint: false, ...known });
 }
 
 interface Checked {
@@ -72,7 +72,9 @@ function check(text: string, schema: Record<string, unknown>): Checked {
   const written = readJsonAnswer(text);
   if (written === undefined) return { object: undefined, problem: 'it is not JSON' };
   const object = withoutFillers(written, schema);
-  return { object, problem: findProblem(hashOf(schema), schema, object) };
+  // A long number is kept as a text, which fits no schema of numbers.
+  const measured = withoutFillers(readJsonAnswer(text, JSON.parse), schema);
+  return { object, problem: findProblem(hashOf(schema), schema, measured) };
 }
 
 function sumOf(first: TokenUsage | null, second: TokenUsage | null): TokenUsage | null {
