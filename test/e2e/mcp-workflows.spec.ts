@@ -83,6 +83,8 @@ describe('workflows that call connected tool servers', () => {
   });
 
   it('keep its files', async () => {
+    await run('draw');
+    // Of the same name as the one before: it is called what the answer calls it.
     const { output } = await run('draw');
     const { files } = output!.content as { files: { media_path: string; name: string; mime_type: string }[] };
     expect(files).toEqual([{ name: 'image-1.png', mime_type: 'image/png', media_path: expect.any(String) as string }]);

@@ -128,7 +128,7 @@ export class CatalogueTools {
         used.tokens += tokens;
         used.cost += spend;
       };
-      const output = await runPart(tool, tool.kind, input, toolContext, count, MAX_OUTPUT_BYTES);
+      const output = await runPart(tool, tool.kind, input, toolContext, { used: count }, MAX_OUTPUT_BYTES);
       return { ...answerOf(tool.kind, output, context), usage: used };
     } catch (error) {
       throw toCallError(error, tool.kind, this.logger);

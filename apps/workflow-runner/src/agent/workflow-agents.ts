@@ -14,7 +14,7 @@ import {
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { ChosenModels } from '@app/integrations';
-import { type AgentPort, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
+import { type AgentPort, type NodeUsage, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
 import { toUsageContext } from '../ports/used-models.js';
 import { toAgentModel } from './agent-models.js';
@@ -69,7 +69,7 @@ export class WorkflowAgents implements AgentPort {
     const results = new MemoryResults(idempotencyKey);
     const listed = tools.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
     const reader = listed.length > 0 ? [readResultTool(results, resultCharacters)] : [];
-    const end = await new AgentLoop(
+    const loop = new AgentLoop(
       {
         system: systemPrompt({
           instructions: instructions || null,
@@ -95,16 +95,21 @@ export class WorkflowAgents implements AgentPort {
       state,
       host,
       this.clock,
-    ).run(null);
-    if ('wait' in end)
-      throw new ToolError('wait_not_possible', 'The agent asked a question, which nobody can answer here.', false);
-    const { promptTokens, completionTokens } = end.usage;
-    const spend = end.usage.cost ?? 0;
+    );
+    const used = (): NodeUsage => {
+      const { promptTokens, completionTokens, cost } = state.usage;
+      return { tokens: promptTokens + completionTokens, spend: cost };
+    };
+    const end = await asToolError(loop.run(null), used);
+    if ('wait' in end) {
+      const message = 'The agent asked a question, which nobody can answer here.';
+      throw new ToolError('wait_not_possible', message, false, { usage: used() });
+    }
     return {
       text: host.published.text,
       steps,
       model: end.model,
-      usage: { tokens: promptTokens + completionTokens, spend },
+      usage: used(),
     };
   }
 

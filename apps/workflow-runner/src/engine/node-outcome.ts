@@ -7,7 +7,7 @@ const MAX_MESSAGE_LENGTH = 1_000;
 
 export type NodeOutcome =
   | { kind: 'completed'; output: unknown; bytes?: number; chosen?: string[]; warnings?: string[]; usage?: NodeUsage }
-  | { kind: 'failed'; code: string; message: string; retryable: boolean }
+  | { kind: 'failed'; code: string; message: string; retryable: boolean; usage?: NodeUsage }
   | { kind: 'waiting'; waiting: NodeWait };
 
 /** Of an outcome: what failed says so without stack or secret. */
@@ -16,8 +16,8 @@ export function failure(code: string, message: string, retryable: boolean): Node
 }
 
 export function toFailure(error: unknown, node: NodeTask['node'], where: FailureLog, signal: AbortSignal): NodeOutcome {
-  const { code, message, retryable } = toToolError(error, node, where, signal);
-  return failure(code, message, retryable);
+  const { code, message, retryable, usage } = toToolError(error, node, where, signal);
+  return { ...failure(code, message, retryable), ...(usage && { usage }) };
 }
 
 /** Where what nobody expected is told. */

@@ -189,13 +189,16 @@ export class NodeRunner {
     const idempotencyKey = `${context.idempotencyKey}:${key}`;
     const room = (bytes: number): Promise<void> => memory.take(bytes);
     const own: ToolContext = { ...context, idempotencyKey, next: [], resume: null, payload: null, room };
-    const use = (usage: NodeUsage): void => this.host.use(context.nodeId, usage);
+    const told = {
+      used: (usage: NodeUsage): void => this.host.use(context.nodeId, usage),
+      warned: (warnings: readonly string[]): void => this.host.warn(context.nodeId, warnings),
+    };
     try {
       const limits = { ...this.limitsOf(own), maxParams: MAX_PART_PARAMS, maxOutput: MAX_PART_BYTES };
       const apart = this.apart.doResolved(kind, params, limits);
       return apart
         ? (await apart).output.parse()
-        : await runPart(this.settings.catalogue.find(kind), kind, params, own, use);
+        : await runPart(this.settings.catalogue.find(kind), kind, params, own, told);
     } finally {
       memory.leave();
     }

@@ -205,6 +205,21 @@ describe('failures', () => {
     expect(store.get('r').nodes.get('n')).toMatchObject({ output: 1, usage: { tokens: 7, spend: 0.5 } });
   });
 
+  it('counts what failed tries and failed parts have used, each once', async () => {
+    const failure = new ToolError('model_error', 'No.', true, { usage: { tokens: 5, spend: 0.5 } });
+    const retry = { max_attempts: 2, backoff_seconds: 0 };
+    store.add('r', {
+      nodes: [
+        node('n', 'model', { retry }),
+        node('b', 'batch', { params: { items: [1], kind: 'model', params: {} }, retry: { ...retry, max_attempts: 1 } }),
+      ],
+    });
+    await createExecutor([tool('model', () => Promise.reject(failure))]).execute('r');
+    const { nodes } = store.get('r');
+    expect(nodes.get('n')).toMatchObject({ status: 'FAILED', attempt: 2, usage: { tokens: 10, spend: 1 } });
+    expect(nodes.get('b')).toMatchObject({ status: 'FAILED', usage: { tokens: 5, spend: 0.5 } });
+  });
+
   it('fails runs whose definition or kinds are gone', async () => {
     store.add('bad', { nodes: [node('a', 'set', { next: ['a'] })] });
     store.add('old', { nodes: [node('a', 'no_longer_there')] });

@@ -13,7 +13,7 @@ export const MAX_PART_BYTES = 256 * 1024;
 
 /**
  * Runs a kind as a part of a node (an item of a batch, an agent's tool) with its own time limit.
- * @param used is told what it used of language models.
+ * @param told is told what it used of language models, also where it fails, and what it warns of.
  * @returns its output. @throws whatever the tool throws, and ToolError.
  */
 export async function runPart(
@@ -21,7 +21,7 @@ export async function runPart(
   kind: string,
   params: Record<string, unknown>,
   context: ToolContext,
-  used: (usage: NodeUsage) => void,
+  told: { used(usage: NodeUsage): void; warned?(warnings: readonly string[]): void },
   maxBytes = MAX_PART_BYTES,
 ): Promise<unknown> {
   if (!tool) throw new ToolError('unknown_kind', `There is no node kind "${kind}".`, false);
@@ -42,12 +42,18 @@ export async function runPart(
       });
     const result = 'then' in running ? await Promise.race([running, end()]) : running;
     if ('wait' in result) throw new ToolError('wait_not_possible', `"${kind}" cannot wait here.`, false);
-    if (result.usage) used(result.usage);
+    if (result.usage) told.used(result.usage);
+    if (result.warnings) told.warned?.(result.warnings);
     const output = holdsJsonText(result.output) ? readWhole(result.output, maxBytes) : result.output;
     const size = measureJson(output, maxBytes);
     if (size === null) throw new ToolError('invalid_output', 'The output cannot be written as JSON.', false);
     if (size.bytes > maxBytes) throw tooLarge(maxBytes);
     return output;
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.usage === null) throw error;
+    told.used(error.usage);
+    // Whoever it fails, too, does not count it once more.
+    throw new ToolError(error.code, error.message, error.retryable, { cause: error });
   } finally {
     clearTimeout(timer);
     context.signal.removeEventListener('abort', abort);

@@ -200,6 +200,7 @@ export class RunSession implements NodeHost {
         engine.complete(node.id, outcome, this.now());
         break;
       case 'failed':
+        if (outcome.usage) engine.reportUsage(node.id, outcome.usage);
         engine.fail(node.id, outcome, this.now());
         break;
       case 'waiting':

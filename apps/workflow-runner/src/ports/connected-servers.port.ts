@@ -51,12 +51,13 @@ export class ConnectedServers implements McpPort {
     const kept: ServerAnswer['files'] = [];
     for (const [index, { name, mimeType, data }] of files.entries()) {
       const file = { name: `${FOLDER}/${server}/${name}`, mimeType, content: data };
-      const stored = await this.storage.write(
+      const { mediaPath } = await this.storage.write(
         viewer,
         { ...file, idempotencyKey: `${idempotencyKey}:${index}` },
         signal,
       );
-      kept.push({ name: stored.name, mime_type: mimeType, media_path: stored.mediaPath });
+      // As text and blocks name it, whatever else lies in the folder.
+      kept.push({ name, mime_type: mimeType, media_path: mediaPath });
     }
     return kept;
   }

@@ -1,8 +1,10 @@
 import type { AnswerStream, GeneratedAnswer, LanguageModel, ModelRequest } from '@app/integrations';
-import type { ModelChoice } from '@app/models';
+import { isCutShort, type ModelChoice } from '@app/models';
 import { type LanguageModelPort, type LanguageModelRequest, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from './as-tool-error.js';
-import { toUsageContext } from './used-models.js';
+import { toNodeUsage, toUsageContext } from './used-models.js';
+
+type ModelAnswer = Awaited<ReturnType<LanguageModelPort['generate']>>;
 
 /** The language models as tools see them: those of the person for whom the tool works. */
 export class ConfiguredLanguageModel implements LanguageModelPort {
@@ -12,7 +14,7 @@ export class ConfiguredLanguageModel implements LanguageModelPort {
     viewer: Viewer,
     request: LanguageModelRequest,
     { signal, onText }: { signal: AbortSignal; onText?(text: string): void },
-  ): Promise<GeneratedAnswer> {
+  ): Promise<ModelAnswer> {
     const { system, prompt, temperature, maxOutputTokens, outputSchema } = request;
     const model = await this.modelOf(viewer, request.model ?? '');
     const call: ModelRequest = {
@@ -23,8 +25,11 @@ export class ConfiguredLanguageModel implements LanguageModelPort {
       ...(temperature !== undefined && { temperature }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     };
-    if (onText && !outputSchema) return asToolError(readAloud(model, model.streamAnswer(call), onText));
-    return asToolError(model.generate({ ...call, ...(outputSchema && { outputSchema }) }));
+    const answer =
+      onText && !outputSchema
+        ? await asToolError(readAloud(model, model.streamAnswer(call), onText))
+        : await asToolError(model.generate({ ...call, ...(outputSchema && { outputSchema }) }));
+    return told(answer, model);
   }
 
   /** What names no model is answered by that of the person for whom it works. */
@@ -34,6 +39,21 @@ export class ConfiguredLanguageModel implements LanguageModelPort {
     if (!model.available) throw new ToolError('model_not_configured', 'No language model is configured.', false);
     return model;
   }
+}
+
+/**
+ * What follows in a workflow cannot tell half an answer, or none, from what was asked for.
+ * @throws ToolError for none
+ */
+function told({ reason, ...given }: GeneratedAnswer, { descriptor }: LanguageModel): ModelAnswer {
+  const isBrokenOff = reason === 'content_filter';
+  if (given.text.trim() === '') {
+    const message = isBrokenOff ? 'The provider of the model refused to answer.' : 'The model gave no answer.';
+    throw new ToolError('model_error', message, true, toNodeUsage(given));
+  }
+  if (isBrokenOff) return { ...given, endedEarly: 'broken_off' };
+  const isCut = reason !== undefined && isCutShort({ reason, usage: given }, descriptor.maxOutputTokens);
+  return isCut ? { ...given, endedEarly: 'cut' } : given;
 }
 
 async function readAloud(
@@ -47,5 +67,6 @@ async function readAloud(
     onText(text);
   }
   const usage = stream.usage() ?? { promptTokens: 0, completionTokens: 0 };
-  return { text, model: stream.answeredBy?.() ?? model.descriptor.value, ...usage };
+  const reason = stream.reason?.() ?? null;
+  return { text, model: stream.answeredBy?.() ?? model.descriptor.value, ...usage, ...(reason && { reason }) };
 }

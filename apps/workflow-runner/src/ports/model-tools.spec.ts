@@ -58,6 +58,13 @@ describe('kinds that a language model does', () => {
     mock.onMessage(/Guten Abend/, { content: 'Good evening' });
     mock.onMessage(/note-worthy/, { content: 'Noted.' });
     mock.onMessage(/Noted\./, { content: 'The sum of it.' });
+    mock.onMessage(/say the number/, { content: '{"n":"five"}' });
+    mock.onMessage(/This is not what was asked for/, { content: '{"n":"five"}' });
+    mock.onMessage(/say nothing/, { content: '' });
+    mock.onMessage(/too long to write/, { content: 'The first half', finishReason: 'length' });
+    mock.onMessage(/forbidden/, { content: 'I cannot', finishReason: 'content_filter' });
+    mock.onMessage(/belongs nowhere/, { content: '{"classes":[],"confidence":1,"reason":""}' });
+    mock.onMessage(/due some day/, { content: '{"total":"","due":"2026-02-30"}' });
     mock.onMessage(/write at length/, { content: 'word '.repeat(200) }, { chunkSize: 50 });
     const model = new OpenAiLanguageModel({ baseUrl: `${mock.url}/v1`, model: 'm', timeouts: { totalSeconds: 5 } });
     llm = new ConfiguredLanguageModel({
@@ -106,6 +113,39 @@ describe('kinds that a language model does', () => {
     expect(await errorOf(run('extract_fields', { text: 'x', fields: [fields[0], fields[0]] }))).toMatchObject({
       code: 'invalid_params',
     });
+  });
+
+  it('tell an answer of another shape from one that fits, and what it cost', async () => {
+    const output_schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    const error = await errorOf(run('language_model', { prompt: 'Please say the number.', output_schema }));
+    expect(error).toMatchObject({ code: 'model_answer_invalid', retryable: true, usage: { spend: 0 } });
+    expect(error.message).toContain('"n" must be integer');
+    expect(error.usage!.tokens).toBeGreaterThan(0);
+    const classes = [{ name: 'a' }, { name: 'b' }];
+    const none = { text: 'It belongs nowhere.', classes };
+    expect(await errorOf(run('classify', none))).toMatchObject({ code: 'model_answer_invalid' });
+    expect(await run('classify', { ...none, allow_none: true })).toMatchObject({ output: { class: null, reason: '' } });
+    const fields = [{ name: 'total' }, { name: 'due', type: 'date' }, { name: 'paid', type: 'boolean' }];
+    expect(await run('extract_fields', { text: 'It is due some day', fields })).toMatchObject({
+      output: { fields: { total: null, due: null, paid: null }, missing: ['total', 'due', 'paid'] },
+      warnings: ['due: the model answered "2026-02-30", which is no date.'],
+    });
+  });
+
+  it.each([
+    ['language_model', 'prompt', {}],
+    ['summarise_text', 'text', {}],
+    ['translate', 'text', { to: 'German' }],
+  ])('%s tells half an answer, and none, from a whole one', async (kind, param, more) => {
+    const ask = (text: string) => run(kind, { [param]: text, ...more });
+    expect(await errorOf(ask('Please say nothing.'))).toMatchObject({ code: 'model_error', retryable: true });
+    expect(await ask('This is too long to write.')).toMatchObject({
+      warnings: ['The answer of the model was cut off: it is longer than the model can write.'],
+    });
+    const forbidden = ask('This is forbidden.');
+    if (kind === 'language_model')
+      expect(await forbidden).toMatchObject({ output: { text: 'I cannot' }, warnings: [expect.any(String)] });
+    else expect(await errorOf(forbidden)).toMatchObject({ code: 'model_error', retryable: false });
   });
 
   it('translate works piece by piece and keeps what lies between', async () => {

@@ -31,7 +31,7 @@ export class RetrievalDocuments implements DocumentsPort {
       return this.answers.answer({ viewer, question, scope: toSearchScope(scope), model, usage, signal });
     };
     const { sources, stream, model } = await asToolError(answered());
-    const answer = await asToolError(textOf(stream));
+    const answer = await asToolError(textOf(stream), () => toNodeUsage(stream.usage()).usage ?? null);
     const answeredBy = stream.answeredBy?.() ?? model;
     return { answer, sources: sources.map(toPassageHit), model: answeredBy, ...toNodeUsage(stream.usage()) };
   }

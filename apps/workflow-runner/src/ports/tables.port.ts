@@ -41,7 +41,8 @@ export class ImportedTables implements TablesPort {
       const asked = { asker, question, databases, history: [], language: null, model, usage, signal };
       const prepared = await this.questions.prepare(asked);
       const found = await this.questions.ask(prepared, { evidence: false, onThought: async () => {} });
-      if (found.status === 'failed' && found.error) throw new ToolError(found.error.code, found.error.detail, false);
+      if (found.status === 'failed' && found.error)
+        throw new ToolError(found.error.code, found.error.detail, false, toNodeUsage(found.usage()));
       let answer = '';
       for await (const piece of found.answer) answer += piece;
       return { ...toTableResult(found.result), answer, sql: found.sql, ...toNodeUsage(found.usage()) };

@@ -54,6 +54,8 @@ export class EndpointFault extends OutsideFault {
 /** The prompt does not fit the model. */
 class ContextFault extends EndpointFault {}
 class TimeoutFault extends EndpointFault {}
+/** It answered, and not in the form that was asked for. */
+export class FormFault extends EndpointFault {}
 
 export const timeoutFault = (what: string, seconds: number): EndpointFault =>
   new TimeoutFault(`The endpoint gave no ${what} within ${seconds} s.`);
@@ -84,6 +86,11 @@ export function toModelError(error: unknown, signal: AbortSignal, callerSignal: 
     const { detail, code } = LACKS[cause.lack];
     return new InvalidRequestError(detail, { code, cause });
   }
+  if (cause instanceof FormFault)
+    return new BadGatewayError('The model did not answer in the form that was asked for.', {
+      code: 'model_error',
+      cause,
+    });
   const code = codeOf(cause);
   return new BadGatewayError(DETAILS[code], { code, cause });
 }

@@ -20,13 +20,16 @@ export async function generateWhole(
   const { outputSchema, messages } = request;
   try {
     request.signal?.throwIfAborted();
-    const answer = outputSchema
-      ? await structuredAnswer(outputSchema, watch.signal, (further) =>
-          ask({ ...request, messages: [...messages, ...further] }, watch.signal, outputSchema),
-        )
-      : await ask(request, watch.signal);
-    const known = answer.usage ?? { promptTokens: 0, completionTokens: 0 };
-    return { text: answer.text, model, ...known, ...('object' in answer && { object: answer.object }) };
+    const wholeOf = ({ text, reason, usage }: WholeAnswer) => {
+      const known = usage ?? { promptTokens: 0, completionTokens: 0 };
+      return { text, model, reason, ...known };
+    };
+    if (!outputSchema) return wholeOf(await ask(request, watch.signal));
+    const answer = await structuredAnswer(outputSchema, watch.signal, (further) =>
+      ask({ ...request, messages: [...messages, ...further] }, watch.signal, outputSchema),
+    );
+    const { object, misfit } = answer;
+    return { ...wholeOf(answer), object, ...(misfit !== null && { misfit }) };
   } catch (error) {
     throw toModelError(error, watch.signal, request.signal);
   } finally {

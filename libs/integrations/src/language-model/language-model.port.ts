@@ -132,6 +132,10 @@ export interface GeneratedAnswer extends TokenUsage {
   text: string;
   /** Present when `outputSchema` was given: JSON that the model was told to shape so. Check it. */
   object?: unknown;
+  /** What of the schema `object` breaks, in words: the model was told, and answered so again. Absent where it fits. */
+  misfit?: string;
+  /** Why it ended, as of a step. */
+  reason?: StepEnd['reason'];
   model: string;
 }
 

@@ -5,6 +5,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { BadGatewayError, GatewayTimeoutError, UnavailableError } from '@app/common';
 import type { AnswerStream } from './language-model.port.js';
 import { NoLanguageModel } from './no-language-model.js';
+import { readJsonAnswer } from './json-answer.js';
 import { OpenAiLanguageModel } from './openai-language-model.js';
 
 const ask = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
@@ -59,7 +60,29 @@ describe('OpenAiLanguageModel', () => {
     // Asked once more with the schema in words, which the script answers.
     expect(await model.generate({ ...ask('hello'), outputSchema })).toMatchObject({ object: { city: 'Amman' } });
     const never = { ...outputSchema, properties: { town: { type: 'string' } }, required: ['town'] };
-    await expect(model.generate({ ...ask('hello'), outputSchema: never })).rejects.toThrow(BadGatewayError);
+    const refused = model.generate({ ...ask('hello'), outputSchema: never });
+    await expect(refused).rejects.toThrow('The model did not answer in the form that was asked for.');
+  });
+
+  it.each([
+    ['lists between words', 'Here they are: [{"n":1},{"n":2}], as asked.', [{ n: 1 }, { n: 2 }]],
+    ['a list of one object', 'See: [{"n":1}].', [{ n: 1 }]],
+    ['an object behind the number of a source', 'By [1]: {"n":1}', { n: 1 }],
+    ['lists of plain values', 'They are ["a", "b"].', ['a', 'b']],
+    ['nothing', 'There are none.', undefined],
+  ])('reads %s', (_name, text, value) => {
+    expect(readJsonAnswer(text)).toEqual(value);
+  });
+
+  it('takes a long number for a number, keeps its digits, and tells what fits no schema', async () => {
+    mock.onMessage('long', { content: '{"n":12345678901234567890}' });
+    mock.onMessage('five', { content: '{"n":"five"}' });
+    mock.onMessage(/integer/, { content: '{"n":"five"}' });
+    const outputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    const long = await model.generate({ ...ask('long'), outputSchema });
+    expect(long).toMatchObject({ object: { n: '12345678901234567890' }, reason: 'stop' });
+    expect(long).not.toHaveProperty('misfit');
+    expect(await model.generate({ ...ask('five'), outputSchema })).toMatchObject({ misfit: '"n" must be integer' });
   });
 
   it('says no word of what a refusing endpoint says', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EndpointFault } from './endpoint-fault.js';
+import { FormFault } from './endpoint-fault.js';
 import { readJsonAnswer } from './json-answer.js';
 import type { ModelMessage, StepEnd, TokenUsage } from './language-model.port.js';
 import { findProblem } from '../json-schema/find-problem.js';
@@ -11,6 +11,12 @@ export interface WholeAnswer {
   usage: TokenUsage | null;
 }
 
+interface StructuredAnswer extends WholeAnswer {
+  object: unknown;
+  /** What of the schema the object breaks; null for nothing. */
+  misfit: string | null;
+}
+
 /**
  * An answer of a schema, and one call more to put it right where it is none: endpoints that are not held to a schema, or
  * do not keep to it, get it right the second time mostly.
@@ -20,12 +26,12 @@ export async function structuredAnswer(
   schema: Record<string, unknown>,
   signal: AbortSignal,
   ask: (further: readonly ModelMessage[]) => Promise<WholeAnswer>,
-): Promise<{ text: string; object: unknown; usage: TokenUsage | null }> {
+): Promise<StructuredAnswer> {
   const first = await ask([]);
   const read = check(first.text, schema);
-  if (read.problem === null) return { text: first.text, object: read.object, usage: first.usage };
+  if (read.problem === null) return { ...first, object: read.object, misfit: null };
   const isWorthIt = first.reason === 'stop' || first.reason === 'other';
-  if (!isWorthIt) return given(first, read.object, first.usage);
+  if (!isWorthIt) return given(first, read, first.usage);
   const second = await tried(signal, () =>
     ask([
       { role: 'assistant', content: first.text === '' ? '(nothing)' : first.text },
@@ -35,10 +41,10 @@ export async function structuredAnswer(
       },
     ]),
   );
-  if (second === null) return given(first, read.object, first.usage);
+  if (second === null) return given(first, read, first.usage);
   const again = check(second.text, schema);
   const usage = sumOf(first.usage, second.usage);
-  return again.object === undefined ? given(first, read.object, usage) : given(second, again.object, usage);
+  return again.object === undefined ? given(first, read, usage) : given(second, again, usage);
 }
 
 /** Null where it failed: what was answered first is what there is. */
@@ -51,17 +57,24 @@ async function tried<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T 
   }
 }
 
-function given({ text }: WholeAnswer, object: unknown, usage: TokenUsage | null) {
-  if (object !== undefined) return { text, object, usage };
+function given(answer: WholeAnswer, { object, problem }: Checked, usage: TokenUsage | null): StructuredAnswer {
+  if (object !== undefined) return { ...answer, usage, object, misfit: problem };
   const known = usage && { usage };
-  throw new EndpointFault('The model did not answer with JSON.', { isOfEndpoint: false, ...known });
+  throw new FormFault('The model did not answer with JSON.', { isOfEndpoint: false, ...known });
 }
 
-function check(text: string, schema: Record<string, unknown>): { object: unknown; problem: string | null } {
+interface Checked {
+  object: unknown;
+  problem: string | null;
+}
+
+function check(text: string, schema: Record<string, unknown>): Checked {
   const written = readJsonAnswer(text);
   if (written === undefined) return { object: undefined, problem: 'it is not JSON' };
   const object = withoutFillers(written, schema);
-  return { object, problem: findProblem(hashOf(schema), schema, object) };
+  // A long number is kept as a text, which fits no schema of numbers.
+  const measured = withoutFillers(readJsonAnswer(text, JSON.parse), schema);
+  return { object, problem: findProblem(hashOf(schema), schema, measured) };
 }
 
 function sumOf(first: TokenUsage | null, second: TokenUsage | null): TokenUsage | null {

@@ -69,6 +69,12 @@ export interface Question {
 }
 
 /** What a node used of language models. */
+/** Null where nothing was used. */
+export function addUsage(one: NodeUsage | null, other: NodeUsage | null): NodeUsage | null {
+  if (!one || !other) return one ?? other;
+  return { tokens: one.tokens + other.tokens, spend: one.spend + other.spend };
+}
+
 export interface NodeUsage {
   /** Read and written. */
   tokens: number;

@@ -70,11 +70,15 @@ export interface LanguageModelPort {
   ): Promise<{
     text: string;
     object?: unknown;
+    /** What of the schema `object` breaks, in words; absent where it fits. */
+    misfit?: string;
     model: string;
     promptTokens: number;
     completionTokens: number;
     /** Null or absent where nobody knows the price. */
     cost?: number | null;
+    /** Absent for a whole answer: it was `cut` at the length that the model can write, or its provider broke it off. */
+    endedEarly?: 'cut' | 'broken_off';
   }>;
 }
 

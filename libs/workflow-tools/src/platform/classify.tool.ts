@@ -1,4 +1,4 @@
-import { defineKind, param } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { checkTargets } from '../params.js';
@@ -94,9 +94,11 @@ export const classifyTool = defineKind({
       z.object({
         classes: z.array(z.enum(names)),
         confidence: z.number().describe('From 0 to 1.'),
-        reason: z.string().describe('One sentence.'),
+        reason: z.string().default('').describe('One sentence.'),
       }),
     );
+    if (found.classes.length === 0 && !allowNone)
+      throw calls.failed(new ToolError('model_answer_invalid', 'The model named no class.', true));
     const fitting = [...new Set(found.classes)].slice(0, multiple ? names.length : 1);
     const bound = new Set(classes.flatMap(({ next }) => next));
     const taken = new Set(classes.filter(({ name }) => fitting.includes(name)).flatMap(({ next }) => next));

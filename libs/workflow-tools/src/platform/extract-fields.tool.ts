@@ -75,15 +75,29 @@ export const extractFieldsTool = defineKind({
       },
       z.object(Object.fromEntries(fields.map((field) => [field.name, valueSchema(field)]))),
     );
-    const missing = names.filter((name) => found[name] === null);
+    const values = Object.fromEntries(fields.map((field) => [field.name, valueOf(field, found[field.name])]));
+    const missing = names.filter((name) => values[name] === null);
     const needed = fields.find(({ name, required }) => required && missing.includes(name));
-    if (needed) throw new ToolError('field_not_found', `The text does not say ${needed.name}.`, false);
+    if (needed) throw calls.failed(new ToolError('field_not_found', `The text does not say ${needed.name}.`, false));
     return {
-      output: { fields: found, missing, model: calls.model, usage: calls.usage },
+      output: { fields: values, missing, model: calls.model, usage: calls.usage },
       usage: toNodeUsage(calls.usage, calls.cost),
+      warnings: fields.flatMap((field) => problemOf(field, found[field.name])),
     };
   },
 });
+
+/** An empty text says nothing, and a date that the calendar has not is none. */
+function valueOf({ type }: Field, found: unknown): unknown {
+  if (typeof found !== 'string') return found ?? null;
+  if (type === 'date') return z.iso.date().safeParse(found.trim()).success ? found.trim() : null;
+  return found.trim() === '' ? null : found;
+}
+
+function problemOf(field: Field, found: unknown): string[] {
+  const isLost = typeof found === 'string' && found.trim() !== '' && valueOf(field, found) === null;
+  return isLost ? [`${field.name}: the model answered ${JSON.stringify(found.slice(0, 100))}, which is no date.`] : [];
+}
 
 function valueSchema({ type, description }: Field): z.ZodType<unknown> {
   const schema = {
@@ -93,6 +107,7 @@ function valueSchema({ type, description }: Field): z.ZodType<unknown> {
     boolean: z.boolean(),
     date: z.string(),
     list: z.array(z.string()),
-  }[type].nullable();
+    // Models that are not held to a schema leave out what they do not find.
+  }[type].nullish();
   return description === '' ? schema : schema.describe(description);
 }

@@ -1,7 +1,15 @@
 import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
-import { modelParam, modelUnavailable, requireModel, toNodeUsage, usageSchema } from './model.js';
+import {
+  CUT_WARNING,
+  misfitError,
+  modelParam,
+  modelUnavailable,
+  requireModel,
+  toNodeUsage,
+  usageSchema,
+} from './model.js';
 import { showing } from './shown-text.js';
 
 export const languageModelTool = defineKind({
@@ -64,7 +72,15 @@ export const languageModelTool = defineKind({
     };
     const answer = await llm.generate(viewer, request, { signal, idempotencyKey, onText: showing(context) });
     const usage = { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens };
+    const used = toNodeUsage(usage, answer.cost ?? null);
+    if (answer.misfit !== undefined) throw misfitError(answer.misfit, used);
     const output = { text: answer.text, object: answer.object ?? null, model: answer.model, usage };
-    return { output, usage: toNodeUsage(usage, answer.cost ?? null) };
+    if (answer.endedEarly === undefined) return { output, usage: used };
+    const isCut = answer.endedEarly === 'cut';
+    return {
+      output,
+      usage: used,
+      warnings: [isCut ? CUT_WARNING : 'The model broke off: its provider refused to go on.'],
+    };
   },
 });

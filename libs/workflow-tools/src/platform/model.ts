@@ -1,4 +1,5 @@
 import {
+  addUsage,
   type LanguageModelPort,
   type LanguageModelRequest,
   type NodeUsage,
@@ -40,10 +41,21 @@ export function toNodeUsage(
   return { tokens: prompt + completion, spend: cost ?? 0 };
 }
 
+export const CUT_WARNING = 'The answer of the model was cut off: it is longer than the model can write.';
+
+/** @param problem in words; '' where nobody knows */
+export function misfitError(problem: string, usage: NodeUsage | null = null): ToolError {
+  const what = problem === '' ? '' : `: ${problem}`;
+  const message = `The model answered in another shape than it was asked for${what}.`;
+  return new ToolError('model_answer_invalid', message, true, { usage });
+}
+
 /** The calls that one node makes of the model, and what they use together. */
 export class ModelCalls {
   readonly usage: Usage = { prompt_tokens: 0, completion_tokens: 0 };
   model = '';
+  /** Of answers that are not whole. */
+  readonly warnings: string[] = [];
   /** As far as prices are known. */
   cost = 0;
   private calls = 0;
@@ -55,7 +67,16 @@ export class ModelCalls {
 
   /** @throws ToolError */
   async text(request: LanguageModelRequest): Promise<string> {
-    return (await this.generate(request)).text.trim();
+    const { text, endedEarly } = await this.generate(request);
+    if (endedEarly === 'broken_off')
+      throw this.failed(new ToolError('model_error', 'The model broke off: its provider refused to go on.', false));
+    return text.trim();
+  }
+
+  /** The same error, with what the calls have used until then. */
+  failed({ code, message, retryable, usage, cause }: ToolError): ToolError {
+    const all = addUsage(toNodeUsage(this.usage, this.cost), usage);
+    return new ToolError(code, message, retryable, { cause, usage: all });
   }
 
   /**
@@ -64,10 +85,9 @@ export class ModelCalls {
    */
   async object<T>(request: LanguageModelRequest, schema: z.ZodType<T>): Promise<T> {
     const outputSchema = z.toJSONSchema(schema, { unrepresentable: 'any' });
-    const { object } = await this.generate({ temperature: 0, ...request, outputSchema });
+    const { object, misfit } = await this.generate({ temperature: 0, ...request, outputSchema });
     const parsed = schema.safeParse(object);
-    if (!parsed.success)
-      throw new ToolError('model_answer_invalid', 'The model answered in another shape than it was asked for.', true);
+    if (!parsed.success) throw this.failed(misfitError(misfit ?? ''));
     return parsed.data;
   }
 
@@ -76,12 +96,21 @@ export class ModelCalls {
     this.calls += 1;
     const options = { signal, idempotencyKey: `${idempotencyKey}:${this.calls}` };
     const model = this.wantedModel || null;
-    const answer = await requireModel(this.context).generate(viewer, { ...request, model }, options);
+    const answer = await this.asked(requireModel(this.context).generate(viewer, { ...request, model }, options));
     this.usage.prompt_tokens += answer.promptTokens;
     this.usage.completion_tokens += answer.completionTokens;
     this.cost += answer.cost ?? 0;
     this.model = answer.model;
+    if (answer.endedEarly === 'cut' && !this.warnings.includes(CUT_WARNING)) this.warnings.push(CUT_WARNING);
     return answer;
+  }
+
+  private async asked<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw error instanceof ToolError ? this.failed(error) : error;
+    }
   }
 }
 

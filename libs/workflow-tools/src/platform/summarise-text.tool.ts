@@ -91,6 +91,7 @@ export const summariseTextTool = defineKind({
     return {
       output: { summary, pieces: pieces.length, model: calls.model, usage: calls.usage },
       usage: toNodeUsage(calls.usage, calls.cost),
+      warnings: calls.warnings,
     };
   },
 });

@@ -64,6 +64,7 @@ export const translateTool = defineKind({
     return {
       output: { text: translated.join(''), model: calls.model, usage: calls.usage },
       usage: toNodeUsage(calls.usage, calls.cost),
+      warnings: calls.warnings,
     };
   },
 });
