@@ -68,13 +68,13 @@ export interface Question {
   fields: QuestionField[];
 }
 
-/** What a node used of language models. */
-/** Null where nothing was used. */
+/** Both together; null where nothing was used. */
 export function addUsage(one: NodeUsage | null, other: NodeUsage | null): NodeUsage | null {
   if (!one || !other) return one ?? other;
   return { tokens: one.tokens + other.tokens, spend: one.spend + other.spend };
 }
 
+/** What a node used of language models. */
 export interface NodeUsage {
   /** Read and written. */
   tokens: number;
