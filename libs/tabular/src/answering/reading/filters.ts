@@ -4,7 +4,7 @@ import type { Mark } from './mark-words.js';
 
 import { nothingIn, turned } from './turned.js';
 import { Unclear, type Filter } from './reading.js';
-import { textOf } from './vocabulary.js';
+import { textOf } from './words.js';
 
 import { LEADING, ObjectReader, type Found, type MarkOf } from './objects.js';
 
@@ -153,6 +153,8 @@ export class FilterReader extends ObjectReader {
 
   /** Two conditions on one column are both meant only where they bound it; any others were joined as a list, or make no sense. */
   private isSound(): boolean {
+    // The average of all rows, or of those that meet the other conditions?
+    if (this.filters.length > 1 && this.filters.some(({ kind }) => kind === 'average')) return false;
     const bounds = new Set(['compare', 'moment']);
     const counts = new Map<AskedColumn, Filter[]>();
     for (const filter of this.filters) counts.set(filter.column, [...(counts.get(filter.column) ?? []), filter]);

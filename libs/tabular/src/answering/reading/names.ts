@@ -1,6 +1,7 @@
 import type { AskedColumn } from '../asked-table.js';
 import { isNumeric, isTime, labelOf } from './reading.js';
-import { nameWords, sameWord, type Word } from './words.js';
+import { stemOf } from './stems.js';
+import { fold, nameWords, sameWord, type Word } from './words.js';
 
 /** The columns that a stretch of a question names in other words than their own, all of whose words are part of the name. */
 export interface LooseName {
@@ -72,18 +73,20 @@ export class LooseNames {
       const left = [...parts];
       let length = 0;
       let said = 0;
+      let headOnly = false;
       for (let next = at; next < Math.min(words.length, at + 8); next++) {
         const { norm, quoted } = words[next]!;
         if (quoted) break;
         if (SILENT.has(norm) && said > 0) continue;
-        const found = left.findIndex((part) => isPart(norm, part));
+        const found = left.findIndex((part) => isPart(words[next]!, part));
         if (found < 0) break;
+        headOnly ||= !isWord(words[next]!, left[found]!);
         left.splice(found, 1);
         said++;
         length = next - at + 1;
       }
       if (said === 0) continue;
-      const whole = left.length === 0;
+      const whole = left.length === 0 && !headOnly;
       const better = !best || said > best.said || (said === best.said && whole && !best.whole);
       if (better) best = { columns: [column], length, said, whole };
       else if (best && said === best.said && whole === best.whole) best.columns.push(column);
@@ -92,7 +95,22 @@ export class LooseNames {
   }
 }
 
-function isPart(word: string, part: string): boolean {
+/** Shorter words end too many others. */
+const SHORTEST_HEAD = 4;
+
+/** «Betrag» of «Nettobetrag»: what a compound is at its end, in the languages that write them in one word. */
+function isHeadOf({ norm, plain, language }: Word, part: string): boolean {
+  if (language !== 'de' && language !== 'nl') return false;
+  return [norm, fold(stemOf(plain, language))].some(
+    (head) => head.length >= SHORTEST_HEAD && part.length >= head.length + 3 && part.endsWith(head),
+  );
+}
+
+function isPart(word: Word, part: string): boolean {
+  return isWord(word, part) || isHeadOf(word, part);
+}
+
+function isWord({ norm: word }: Word, part: string): boolean {
   if (sameWord(word, part)) return true;
   const full = SHORT[part];
   if (full !== undefined && (sameWord(word, full) || EXTREMES[word] === part)) return true;
@@ -107,7 +125,7 @@ export function standsFor({ columns, whole }: LooseName, words: readonly Word[])
   if (whole) return columns;
   return columns.filter((column) => {
     const parts = partsOf(column);
-    const last = Math.max(...words.map(({ norm }) => parts.findIndex((part) => isPart(norm, part))));
+    const last = Math.max(...words.map((word) => parts.findIndex((part) => isPart(word, part))));
     const behind = parts.slice(last + 1).filter((part) => !SILENT.has(part));
     if (behind.length === 0) return true;
     if (isNumeric(column)) return words.every(({ norm, text }) => parts.includes(norm) && !/^\p{Lu}/u.test(text));
@@ -121,7 +139,7 @@ const NAMING = new Set(['name', 'names', 'title', 'label', 'id', 'اسم']);
 /** Whether the words are the end of the name, or all but its "name". */
 export function isHead(column: AskedColumn, words: readonly Word[]): boolean {
   const parts = partsOf(column).filter((part) => !SILENT.has(part));
-  const last = Math.max(...words.map(({ norm }) => parts.findLastIndex((part) => isPart(norm, part))));
+  const last = Math.max(...words.map((word) => parts.findLastIndex((part) => isPart(word, part))));
   return last >= 0 && parts.slice(last + 1).every((part) => NAMING.has(part));
 }
 

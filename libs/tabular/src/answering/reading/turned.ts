@@ -10,7 +10,7 @@ const OPPOSITE: Record<Comparison, Comparison> = { '>': '<=', '<': '>=', '>=': '
 
 /** The condition for all other rows; a bound becomes the bound on the other side, as what has no number has neither. */
 export function turned(filter: Filter): Filter {
-  if (filter.kind === 'compare') return { ...filter, op: OPPOSITE[filter.op] };
+  if (filter.kind === 'compare' || filter.kind === 'average') return { ...filter, op: OPPOSITE[filter.op] };
   if (filter.kind === 'flag') return { ...filter, value: !filter.value };
   return { ...filter, negated: true };
 }
