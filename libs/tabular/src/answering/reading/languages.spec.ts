@@ -49,6 +49,7 @@ const empleados = table('empleados', [
   column('departamento', 'Departamento', 'text', ['Ventas', 'Finanzas']),
   column('salario_mensual', 'Salario mensual (€)', 'number'),
   { ...column('alta', 'Alta', 'date'), span: ['2024-01-02', '2024-11-30'] },
+  column('gasto_medio', 'Gasto medio', 'number'),
 ]);
 const produits = table('produits', [
   { ...column('produit', 'Produit', 'text', ['Chaise', 'Lampe']), unique: true },
@@ -132,6 +133,9 @@ describe('questions in other languages', () => {
     ],
     ['empleados antes del 1 de junio', `* WHERE "alta" < DATE '2024-06-01'`],
     ['¿Cuántos salarios?', null],
+    // The sum of averages, the average of maxima
+    ['gasto total', null],
+    ['los 3 gastos más altos', null],
   ])('knows a column by the beginning of its name where adjectives stand behind: %j', (question, sql) =>
     expect(sqlOf(question, [empleados])).toBe(sql),
   );
@@ -162,6 +166,8 @@ describe('questions in other languages', () => {
     );
     const { reading } = readQuestion('höchster Betrag', [auftraege], []);
     expect(reading).toMatchObject({ guesses: [{ word: 'Betrag', as: 'Nettobetrag (EUR)' }] });
+    const mean = table('auftraege', [column('durchschnittsbetrag', 'Durchschnittsbetrag', 'number')]);
+    expect(sqlOf('Summe der Beträge', [mean])).toBeNull();
     const taxed = table('auftraege', [...auftraege.columns, column('steuerbetrag', 'Steuerbetrag', 'number')]);
     expect(sqlOf('höchster Betrag', [taxed])).toBe('unclear: Betrag Nettobetrag (EUR),Steuerbetrag');
   });

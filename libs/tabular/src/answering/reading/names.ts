@@ -1,5 +1,7 @@
 import type { AskedColumn } from '../asked-table.js';
 import { isNumeric, isTime, labelOf } from './reading.js';
+import { lexiconOf } from './lexicon.js';
+import { LANGUAGE_CODES } from './lexicon/languages.js';
 import { stemOf } from './stems.js';
 import { fold, nameWords, sameWord, type Word } from './words.js';
 
@@ -102,7 +104,24 @@ const SHORTEST_HEAD = 4;
 function isHeadOf({ norm, plain, language }: Word, part: string): boolean {
   if (language !== 'de' && language !== 'nl') return false;
   return [norm, fold(stemOf(plain, language))].some(
-    (head) => head.length >= SHORTEST_HEAD && part.length >= head.length + 3 && part.endsWith(head),
+    (head) =>
+      head.length >= SHORTEST_HEAD &&
+      part.length >= head.length + 3 &&
+      part.endsWith(head) &&
+      !isReckoned(part.slice(0, -head.length)),
+  );
+}
+
+/** Words of reckoning at the beginning of compounds are no sums: «Gesamtbetrag» is the «Betrag» of a row. */
+const OF_ALL: ReadonlySet<string> = new Set(['sum', 'count']);
+
+/** Whether the word says that figures of a column are averages or extremes already: the sum of `Gasto medio` is nobody's «gasto». */
+export function isReckoned(word: string): boolean {
+  // «Gasto total» is a question in English, too, and the names are Spanish.
+  return LANGUAGE_CODES.some((language) =>
+    lexiconOf(language)
+      .get(word)
+      ?.some((meaning) => meaning.kind === 'aggregate' && !OF_ALL.has(meaning.aggregate)),
   );
 }
 
@@ -128,6 +147,7 @@ export function standsFor({ columns, whole }: LooseName, words: readonly Word[])
     const last = Math.max(...words.map((word) => parts.findIndex((part) => isPart(word, part))));
     const behind = parts.slice(last + 1).filter((part) => !SILENT.has(part));
     if (behind.length === 0) return true;
+    if (isNumeric(column) && behind.some((part) => isReckoned(part))) return false;
     if (isNumeric(column)) return words.every(({ norm, text }) => parts.includes(norm) && !/^\p{Lu}/u.test(text));
     return !isTime(column) && !behind.some((part) => ATTRIBUTES.has(part));
   });

@@ -5,7 +5,7 @@ import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, type Aggregate } from './lexicon.js';
 import type { Mark } from './mark-words.js';
 import { addsUp } from './measures.js';
-import { isHead } from './names.js';
+import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { nameWords, sameWord, textOf } from './words.js';
@@ -213,8 +213,10 @@ function isAskedBy(parts: Parts, column: AskedColumn): boolean {
 function headOfName({ words, family = [] }: Extract<Mark, { kind: 'column' }>): readonly AskedColumn[] {
   const [column, ...others] = family;
   if (!column || others.length > 0 || words.length > 1 || !isNumeric(column) || isKey(column)) return [];
-  const behind = languageNamed(words[0]!.language)?.adjectivesBehind === true;
-  return behind && sameWord(words[0]!.norm, nameWords(labelOf(column))[0] ?? '') ? [column] : [];
+  const { norm, language } = words[0]!;
+  const [head = '', ...attributes] = nameWords(labelOf(column));
+  const behind = languageNamed(language)?.adjectivesBehind === true;
+  return behind && sameWord(norm, head) && !attributes.some((part) => isReckoned(part)) ? [column] : [];
 }
 
 function reckonedBehind(mark: Mark | undefined): Aggregate | null {

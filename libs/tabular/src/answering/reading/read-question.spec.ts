@@ -366,6 +366,13 @@ describe('readQuestion', () => {
     expect(sqlOf(question, [visits()])).toBe(sql),
   );
 
+  it('takes what somebody is without for the answer no', () => {
+    const pupils = table('pupils', [{ ...column('pupil', 'text'), unique: true }, column('scholarship', 'boolean')]);
+    const sql = 'SELECT count(*) AS "count" FROM "pupils" WHERE "scholarship" = false';
+    expect(sqlOf('How many pupils are without a scholarship?', [pupils])).toBe(sql);
+    expect(sqlOf('How many pupils do not have a scholarship?', [pupils])).toBe(sql);
+  });
+
   it('asks for the year of a day where there are several, and takes no sums into an average', () => {
     expect(sqlOf('visits before 1 June', [visits(['2023-02-03', '2024-12-30'])])).toBe(
       'unclear: 1 June 1 June 2023,1 June 2024',

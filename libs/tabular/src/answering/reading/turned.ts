@@ -19,6 +19,8 @@ export function turned(filter: Filter): Filter {
 export function nothingIn({ columns, family }: MarkOf<'column'>, about: string): Filter {
   const [column, ...others] = columns;
   if (!column || others.length > 0) throw new Unclear(about, (family ?? columns).map(labelOf));
+  // "Without a scholarship": the answer is no, rather than missing.
+  if (column.type === 'boolean') return { kind: 'flag', column, value: false };
   const [low, high] = column.span ?? [];
   if (isNumeric(column) && Number(low) <= 0 && Number(high) >= 0)
     throw new Unclear(about, [`${labelOf(column)} = 0`, `${labelOf(column)} = —`], 'value');
