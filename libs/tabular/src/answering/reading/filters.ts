@@ -153,8 +153,6 @@ export class FilterReader extends ObjectReader {
 
   /** Two conditions on one column are both meant only where they bound it; any others were joined as a list, or make no sense. */
   private isSound(): boolean {
-    // The average of all rows, or of those that meet the other conditions?
-    if (this.filters.length > 1 && this.filters.some(({ kind }) => kind === 'average')) return false;
     const bounds = new Set(['compare', 'moment']);
     const counts = new Map<AskedColumn, Filter[]>();
     for (const filter of this.filters) counts.set(filter.column, [...(counts.get(filter.column) ?? []), filter]);

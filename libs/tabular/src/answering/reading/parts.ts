@@ -84,8 +84,10 @@ export class Parts {
     // "Customers above the average": with one of their rows, or with all of them together?
     const counted = query.measure?.aggregate === 'count_distinct' ? query.measure.column : null;
     const things = [...query.groups.map(({ column }) => column), ...(counted ? [counted] : [])];
-    if (query.filters.some(({ kind }) => kind === 'average') && things.some(({ unique }) => unique !== true))
-      return null;
+    const isOfAverage = query.filters.some(({ kind }) => kind === 'average');
+    if (isOfAverage && things.some(({ unique }) => unique !== true)) return null;
+    // The average of all rows, or of those that meet the other conditions?
+    if (isOfAverage && query.filters.length > 1) return null;
     // "Sales per guest" is a quotient.
     const measures = query.measure !== null && query.measure.aggregate !== 'count';
     if (query.groups.some(({ column, unit }) => unit === undefined && isMeasured(column) && (measures || this.perEach)))

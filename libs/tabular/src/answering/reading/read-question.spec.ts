@@ -366,6 +366,15 @@ describe('readQuestion', () => {
     expect(sqlOf(question, [visits()])).toBe(sql),
   );
 
+  it('knows what a row is though its day is called so, and not where its number is repeated', () => {
+    const dated = { ...visits(), alias: 'visits_2024', name: 'visits_2024', filename: 'visits_2024.csv' };
+    expect(sqlOf('How many visits before 1 June?', [dated])).toBe(
+      `SELECT count(*) AS "count" FROM "visits_2024" WHERE "visit_date" < DATE '2024-06-01'`,
+    );
+    const lines = { ...dated, columns: [...dated.columns, { ...column('visit_id', 'integer'), unique: false }] };
+    expect(sqlOf('How many visits before 1 June?', [lines])).not.toMatch(/count\(\*\)/);
+  });
+
   it('takes what somebody is without for the answer no', () => {
     const pupils = table('pupils', [{ ...column('pupil', 'text'), unique: true }, column('scholarship', 'boolean')]);
     const sql = 'SELECT count(*) AS "count" FROM "pupils" WHERE "scholarship" = false';
@@ -381,6 +390,9 @@ describe('readQuestion', () => {
       'unclear: 29 February 29 February 2024',
     );
     expect(sqlOf('patients above the average fee', [visits(undefined, 'all')])).toBeNull();
+    const before = 'How many visits had a fee below the average?';
+    expect(sqlOf('and private ones?', [visits()], before)).toBeNull();
+    expect(sqlOf('and with private insurance?', [visits()], before)).toBeNull();
   });
 
   it('does not take the figure of a row for that of a month', () => {
