@@ -49,9 +49,30 @@ function readsOff(column: TableColumn, value: CellValue, quote: string): boolean
   if (isIt(open, value, quote)) return true;
   const words = quote.split(/\s+/).filter((word) => word !== '');
   for (let start = 0; start < Math.min(words.length, MOST_STARTS); start += 1)
-    for (let count = Math.min(MOST_WORDS, words.length - start); count > 0; count -= 1)
-      if (isIt(open, value, bare(words.slice(start, start + count).join(' ')))) return true;
+    for (let count = Math.min(MOST_WORDS, words.length - start); count > 0; count -= 1) {
+      const text = bare(words.slice(start, start + count).join(' '));
+      const times = typeof value === 'number' ? timesOf(words[start + count]) : 1;
+      if ((times === 1 || countsIn(column)) && isIt(open, value, text)) return true;
+      if (times > 1 && isIt(open, Number((Number(value) / times).toPrecision(12)), text)) return true;
+    }
   return false;
+}
+
+/** Behind a number, in the languages that documents are mostly in: `1.5 million`, `2,5 Mio.`, `3 milliards`. */
+const SCALES: readonly [RegExp, number][] = [
+  [/^(?:thousand|tausend|tsd|mille|mil|mila|duizend)$/i, 1e3],
+  [/^(?:mn|mio|mln|mill?ion(?:en|s|es|i)?|mill[oó]n|millones|milione|milioni|milh(?:ão|ões)|miljoen)$/i, 1e6],
+  [/^(?:bn|mrd|mld|billions?|milliarden?|milliards?|miliard[oi]|miljard)$/i, 1e9],
+];
+
+function timesOf(word: string | undefined): number {
+  const plain = bare(word ?? '').replace(/\.$/, '');
+  return SCALES.find(([scale]) => scale.test(plain))?.[1] ?? 1;
+}
+
+/** `Revenue (million EUR)` holds the number as it is written before the word. */
+function countsIn({ name, instruction }: TableColumn): boolean {
+  return `${name} ${instruction}`.split(/[\s().,]+/).some((word) => timesOf(word) > 1);
 }
 
 /** Both ways of writing decimals and days: what the document means is decided where the value is read. */

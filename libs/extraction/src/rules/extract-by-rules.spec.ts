@@ -155,6 +155,17 @@ describe('labels in lines of text', () => {
     ]);
   });
 
+  it('takes nothing below a line that nobody filled in, nor a sentence for a name', () => {
+    expect(read(text('Name: ___________', '', 'The parties agree.'), column('Name'))).toEqual([['label_not_found']]);
+    expect(read(text('Customer: _____', '(in capitals)'), column('Customer'))).toEqual([['label_not_found']]);
+    expect(read(text('Customer:', '', 'The goods are delivered today.'), column('Customer'))).not.toContain(
+      'The goods are delivered today.',
+    );
+    expect(read(text('Customer:', 'Bäckerei Sonnenschein und Söhne e.K.'), column('Customer'))).toEqual([
+      'Bäckerei Sonnenschein und Söhne e.K.',
+    ]);
+  });
+
   it('reads tables of Markdown and lines below labels', () => {
     const page = text(
       '| Invoice no | Date | Total |',

@@ -13,6 +13,8 @@ export type ReadField = { value: CellValue; sure: boolean } | { problem: string 
 
 const MAX_TEXT = 300;
 const MAX_PARTY = 120;
+/** "The goods are delivered today.": no name ends so, as «e.K.» and "Ltd." do. */
+const SENTENCE = /\s\p{Ll}{3,}[.;]$/u;
 const CODES = new Map([
   ['€', 'EUR'],
   ['£', 'GBP'],
@@ -141,7 +143,8 @@ function isName(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const digits = text.match(/\p{N}/gu)?.length ?? 0;
   if (letters < 2 || digits > letters || /[@:?!]|https?|www\./iu.test(text)) return false;
-  return text.split(/\s+/).length <= 12;
+  const words = text.split(/\s+/).length;
+  return words <= 12 && !(words >= 4 && SENTENCE.test(text));
 }
 
 function currencyCode(text: string): string {

@@ -27,6 +27,9 @@ const FAR = 80;
 const NEAR = 14;
 /** What stands closer is one thing, however a reader parted it. */
 const CLOSE = 0.8;
+/** The line of a form that is to be written on. */
+const LINE = /^[ \t:]*_{3}/;
+const LINE_FROM = 12;
 const SCORES = { same: 1, beside: 0.97, below: 0.95 };
 
 /** Reads what a label says of a column. */
@@ -44,7 +47,9 @@ export class ValueReader {
     if (asked.kind === 'percent' && /[%٪]/u.test(segment.text)) return null;
     if (WEAK.has(key) && asked.kind === 'identifier' && !hit.colon) return null;
     const beside = this.beside(asked, layout, hit);
-    const under = this.labels.headsItems(segment) ? null : this.under(asked, layout, hit);
+    // What stands below a line that nobody filled in is the next thing, or says how to fill it in.
+    const isBlank = LINE.test(layout.page.text.slice(segment.end, segment.end + LINE_FROM));
+    const under = isBlank || this.labels.headsItems(segment) ? null : this.under(asked, layout, hit);
     return WORDS.has(asked.kind)
       ? this.choose(asked, layout, hit, beside, under)
       : this.first(layout, hit, beside, under);

@@ -40,6 +40,14 @@ describe('quoteSentences', () => {
     expect(answer).toContain('190 euros');
   });
 
+  it('takes no other code for one with a digit mistyped', () => {
+    const manual = 'Die Pumpe VX-200 fördert 320 Liter pro Minute. Die Garantie beträgt 24 Monate ab Lieferung.';
+    expect(quotes('Wie lange ist die Garantie der VX-200?', manual)).not.toEqual([]);
+    expect(quotes('Wie lange ist die Garantie der VX-400?', manual)).toEqual([]);
+    expect(quoteSentences('Garantie VX-400', [passage(manual)]).unknown).toEqual(['VX-400']);
+    expect(quotes('What is the warrnaty of the pumps?', 'The warranty of the pumps is 24 months.')).not.toEqual([]);
+  });
+
   it('quotes a field without a colon, also where it stands first', () => {
     const invoice = 'Invoice number 88213\nTotal 4,310.00 EUR\nDue date 2026-12-14';
     for (const question of ['What is the invoice number?', 'What is the total of invoice 88213?', 'When is it due?'])

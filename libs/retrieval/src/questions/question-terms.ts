@@ -141,8 +141,9 @@ export function likeness(asked: string, term: string, reading: Reading): number 
   return 0;
 }
 
-/** Whether one is the other with a letter wrong, missing, doubled or swapped. */
+/** Whether one is the other with a letter wrong, missing, doubled or swapped; another digit makes another code: `VX-400` is no `VX-200`. */
 export function isTypo(asked: string, term: string): boolean {
+  if (/\d/.test(asked) || /\d/.test(term)) return false;
   if (asked.length < 6 || Math.abs(asked.length - term.length) > 1 || asked[0] !== term[0]) return false;
   let front = 0;
   while (front < asked.length && asked[front] === term[front]) front++;

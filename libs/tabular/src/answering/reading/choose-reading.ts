@@ -1,8 +1,8 @@
-import type { AskedTable } from '../asked-table.js';
+import type { AskedColumn, AskedTable } from '../asked-table.js';
 import type { Mark } from './mark-words.js';
 import { isTime, labelOf, type ReadQuery, type Reading, type Unclear } from './reading.js';
 import { readingSql } from './reading-sql.js';
-import { textOf } from './vocabulary.js';
+import { textOf } from './words.js';
 import type { Word } from './words.js';
 
 /** One way to read a question in view of one table. */
@@ -152,10 +152,18 @@ function guesses(candidate: Candidate): ReadQuery['guesses'] {
       const word = textOf(mark.words);
       if (mark.kind === 'table' && mark.guessed) return [{ word, as: table.alias }];
       const columns =
-        mark.kind === 'adjective' ? mark.adjective.columns : mark.kind === 'column' && mark.family ? mark.columns : [];
+        mark.kind === 'adjective'
+          ? mark.adjective.columns
+          : mark.kind === 'column' && mark.family
+            ? named(mark.columns, mark.family)
+            : [];
       return columns.length === 1 ? [{ word, as: labelOf(columns[0]!) }] : [];
     }),
   ];
+}
+
+function named(columns: readonly AskedColumn[], family: readonly AskedColumn[]): readonly AskedColumn[] {
+  return columns.length > 0 ? columns : family;
 }
 
 /** The words that the ways take for different things. */

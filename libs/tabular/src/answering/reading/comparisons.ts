@@ -10,7 +10,7 @@ import {
 } from './conditions.js';
 import type { Comparison, Meaning } from './lexicon.js';
 import { isTime, type Filter } from './reading.js';
-import { textOf } from './vocabulary.js';
+import { textOf } from './words.js';
 
 type Compared = Extract<Meaning, { kind: 'compare' }>['of'];
 

@@ -141,7 +141,9 @@ export function toPeriods(marks: readonly Comparable[], table: AskedTable, named
       periods.unshift(mark.period);
     } else {
       const column = named ?? table.columns.find(isTime) ?? null;
-      periods.unshift(inYear(mark.season, year ?? onlyYear(mark.season, column)));
+      const period = inYear(mark.season, year ?? onlyYear(mark.season, column));
+      if (!period) return null;
+      periods.unshift(period);
     }
   }
   return periods;
@@ -154,7 +156,7 @@ function onlyYear(season: Season, column: AskedColumn | null): number {
   const years = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   throw new Unclear(
     season.label,
-    years.map((year) => `${season.label} ${year}`),
+    years.filter((year) => inYear(season, year) !== null).map((year) => `${season.label} ${year}`),
     'time',
   );
 }

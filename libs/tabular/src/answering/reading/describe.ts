@@ -173,6 +173,8 @@ function conditionText(filter: Filter, language: LanguageCode): string {
       return `${name} = ${filter.numbers.join(' / ')}`;
     case 'compare':
       return `${name} ${filter.op} ${filter.shown === String(filter.number) ? filter.shown : `${filter.number}${/[^\d.,]/.test(filter.shown) ? ` (${cellText(filter.shown)})` : ''}`}`;
+    case 'average':
+      return `${name} ${filter.op} ${wordsOfLanguage(WORDS, 'description', language).measures.avg} ${name}`;
     case 'flag':
       return `${name} = ${filter.value}`;
     case 'periods':

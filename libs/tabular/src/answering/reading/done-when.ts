@@ -1,7 +1,7 @@
 import type { AskedColumn } from '../asked-table.js';
 import { labelOf, isTime, Unclear, type ReadQuery } from './reading.js';
 import type { Mark } from './mark-words.js';
-import { textOf } from './vocabulary.js';
+import { textOf } from './words.js';
 import { nameWords, sameWord } from './words.js';
 
 const TIMES = new Set<Mark['kind']>(['period', 'season']);

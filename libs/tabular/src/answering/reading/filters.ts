@@ -4,7 +4,7 @@ import type { Mark } from './mark-words.js';
 
 import { nothingIn, turned } from './turned.js';
 import { Unclear, type Filter } from './reading.js';
-import { textOf } from './vocabulary.js';
+import { textOf } from './words.js';
 
 import { LEADING, ObjectReader, type Found, type MarkOf } from './objects.js';
 

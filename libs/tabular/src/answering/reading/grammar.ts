@@ -27,7 +27,7 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
     `${NOUNS} ${TIMES} article amount compare between from until preposition by unit which opener list further aside top bottom`,
   ),
   or: set(`value quoted ${TIMES} amount article preposition`),
-  compare: set(`period season twofold amount article`),
+  compare: set(`period season twofold amount article aggregate column`),
   between: set(`period season twofold amount article`),
   from: set(`period season twofold amount article value quoted table rows column`),
   until: set(`period season twofold amount article value quoted`),
@@ -58,6 +58,9 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
   if (countsSubjects(before, mark)) return true;
   if (last?.kind === 'preposition' && last.role === 'place' && !PLACES.has(mark.kind)) return false;
   if (last && !(nextOf(before)?.has(mark.kind) ?? true)) return false;
+  // "Above average", «superior al salario medio»
+  if (last?.kind === 'compare' && mark.kind === 'aggregate' && mark.aggregate !== 'avg') return false;
+  if (last?.kind === 'compare' && mark.kind === 'column' && !adjectivesBehind(mark)) return false;
   // "How many" leads straight to what is counted.
   if (last?.kind === 'aggregate' && last.aggregate === 'count' && !COUNTED.has(mark.kind)) return false;
   switch (mark.kind) {

@@ -44,6 +44,23 @@ const orders = table('orders', [
   column('amount', 'Amount', 'number'),
 ]);
 
+const empleados = table('empleados', [
+  { ...column('nombre', 'Nombre', 'text', ['Ana Ruiz']), unique: true },
+  column('departamento', 'Departamento', 'text', ['Ventas', 'Finanzas']),
+  column('salario_mensual', 'Salario mensual (€)', 'number'),
+  { ...column('alta', 'Alta', 'date'), span: ['2024-01-02', '2024-11-30'] },
+  column('gasto_medio', 'Gasto medio', 'number'),
+]);
+const produits = table('produits', [
+  { ...column('produit', 'Produit', 'text', ['Chaise', 'Lampe']), unique: true },
+  column('categorie', 'Catégorie', 'text', ['Mobilier', 'Éclairage']),
+  column('prix_ht', 'Prix HT (€)', 'number'),
+]);
+const auftraege = table('auftraege', [
+  column('kunde', 'Kunde', 'text', ['Meier', 'Schulz']),
+  column('nettobetrag', 'Nettobetrag (EUR)', 'number'),
+  { ...column('datum', 'Datum', 'date'), span: ['2024-02-03', '2024-09-09'] },
+]);
 const staff = table('Personal', [
   column('name', 'Name', 'text', ['Anna Groß', 'Jörg Müller']),
   column('gehalt', 'Gehalt', 'number'),
@@ -95,6 +112,64 @@ describe('questions in other languages', () => {
     expect(sqlOf('Filme mit Budget über 10', [films])).toBe('* WHERE "budget" > 10');
     expect(sqlOf('Filme mit Budget über 10 Euro', [films])).toMatch(/^unclear/);
     expect(sqlOf('rows with budget over 2.5 million', [films])).toBe('* WHERE "budget" > 2.5');
+  });
+
+  it.each([
+    ['¿Cuál es el salario más alto?', 'max("salario_mensual")'],
+    ['salario medio', 'avg("salario_mensual")'],
+    [
+      '¿Quién tiene el salario más alto?',
+      '"nombre", "salario_mensual" ORDER BY "salario_mensual" DESC NULLS LAST LIMIT 1',
+    ],
+    ['los 3 salarios más altos', '* ORDER BY "salario_mensual" DESC NULLS LAST LIMIT 3'],
+    ['empleados con salario superior a la media', '* WHERE "salario_mensual" > (SELECT avg("salario_mensual"))'],
+    [
+      '¿Cuántos empleados están por debajo del salario medio?',
+      'count(*) WHERE "salario_mensual" < (SELECT avg("salario_mensual"))',
+    ],
+    [
+      '¿Qué departamento aparece con más frecuencia?',
+      '"departamento", count(*) GROUP BY 1 HAVING "departamento" IS NOT NULL ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1',
+    ],
+    ['empleados antes del 1 de junio', `* WHERE "alta" < DATE '2024-06-01'`],
+    ['¿Cuántos salarios?', null],
+    // The sum of averages, the average of maxima
+    ['gasto total', null],
+    ['los 3 gastos más altos', null],
+  ])('knows a column by the beginning of its name where adjectives stand behind: %j', (question, sql) =>
+    expect(sqlOf(question, [empleados])).toBe(sql),
+  );
+
+  it.each([
+    ['prix moyen', 'avg("prix_ht")'],
+    ['Quel est le prix le plus élevé ?', 'max("prix_ht")'],
+    ['les 3 prix les plus élevés', '* ORDER BY "prix_ht" DESC NULLS LAST LIMIT 3'],
+    ['Quel produit a le prix le plus élevé ?', '* ORDER BY "prix_ht" DESC NULLS LAST LIMIT 1'],
+    ['Quels produits ont un prix supérieur à la moyenne ?', '* WHERE "prix_ht" > (SELECT avg("prix_ht"))'],
+    [
+      'Quelle catégorie apparaît le plus souvent ?',
+      '"categorie", count(*) GROUP BY 1 HAVING "categorie" IS NOT NULL ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1',
+    ],
+  ])('does so in French: %j', (question, sql) => expect(sqlOf(question, [produits])).toBe(sql));
+
+  it('knows a German compound by its end, where only one ends so, and says what it took', () => {
+    expect(sqlOf('höchster Betrag', [auftraege])).toBe('max("nettobetrag")');
+    expect(sqlOf('Die 3 höchsten Beträge', [auftraege])).toBe('* ORDER BY "nettobetrag" DESC NULLS LAST LIMIT 3');
+    expect(sqlOf('Wie viele Aufträge liegen über dem durchschnittlichen Betrag?', [auftraege])).toBe(
+      'count(*) WHERE "nettobetrag" > (SELECT avg("nettobetrag"))',
+    );
+    expect(sqlOf('Wie viele Aufträge vor dem 1. Juni?', [auftraege])).toBe(
+      `count(*) WHERE "datum" < DATE '2024-06-01'`,
+    );
+    expect(sqlOf('Welcher Kunde kommt am häufigsten vor?', [auftraege])).toBe(
+      '"kunde", count(*) GROUP BY 1 HAVING "kunde" IS NOT NULL ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1',
+    );
+    const { reading } = readQuestion('höchster Betrag', [auftraege], []);
+    expect(reading).toMatchObject({ guesses: [{ word: 'Betrag', as: 'Nettobetrag (EUR)' }] });
+    const mean = table('auftraege', [column('durchschnittsbetrag', 'Durchschnittsbetrag', 'number')]);
+    expect(sqlOf('Summe der Beträge', [mean])).toBeNull();
+    const taxed = table('auftraege', [...auftraege.columns, column('steuerbetrag', 'Steuerbetrag', 'number')]);
+    expect(sqlOf('höchster Betrag', [taxed])).toBe('unclear: Betrag Nettobetrag (EUR),Steuerbetrag');
   });
 
   it('reads words that are written onto the next one', () => {

@@ -113,7 +113,10 @@ const LINES: [Meaning, string][] = [
     { kind: 'not', empty: false },
     `not|isn't|aren't|wasn't|weren't|except|except for|excluding|exclude|other than|apart from|but not|non|not counting|leaving out|!=|<>|ليس|ليست|ليسوا|غير|عدا|ما عدا|ماعدا|باستثناء|دون احتساب`,
   ],
-  [{ kind: 'not', empty: true }, 'without|with no|have no|has no|had no|having no|who have no|lacking|بدون|بلا|من دون'],
+  [
+    { kind: 'not', empty: true },
+    "without|with no|have no|has no|had no|having no|who have no|lacking|did not have|does not have|do not have|not having|didn't have|doesn't have|don't have|بدون|بلا|من دون",
+  ],
   [
     { kind: 'matches', way: 'contains' },
     'contains|contain|containing|that contains|that contain|includes the word|with the word|contains the word|يحتوي علي|تحتوي علي|يحوي',

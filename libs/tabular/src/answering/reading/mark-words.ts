@@ -35,6 +35,8 @@ export type Mark = { words: Word[]; at: number } & (
   | { kind: 'quoted' }
 );
 
+const NO_UNITS: ReadonlySet<string> = new Set();
+
 const TRUTHS = new Map([
   ...['true', 'yes', 'نعم', 'صحيح'].map((word) => [word, true] as const),
   ...['false', 'no', 'لا', 'خطا'].map((word) => [word, false] as const),
@@ -54,7 +56,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (value && !isLoosePreposition(words, at, value)) marks.push({ kind: 'value', ...value, ...take(value.length) });
   const column = vocabulary.columnAt(words, at);
   // "Students with more than 10 absences" are rows, whatever else is called so.
-  const begins = at === 0 || isCounted(words, at);
+  const begins = at === 0 || isCounted(words, at) || isChosen(words, at);
   const rows = begins && vocabulary.tableAt(words, at) === column?.length && column.columns.every(isNameOfRow);
   if (column && !rows) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
@@ -144,6 +146,14 @@ function isCounted(words: readonly Word[], at: number): boolean {
     const meanings = lexiconOf(words[at]!.language).get(phrase.join(' ')) ?? [];
     return meanings.some((meaning) => meaning.kind === 'aggregate' && meaning.aggregate === 'count');
   });
+}
+
+/** "Which product has the highest price", «los 2 productos más caros» */
+function isChosen(words: readonly Word[], at: number): boolean {
+  const before = words[at - 1];
+  if (!before || before.quoted) return false;
+  const meanings = lexiconOf(before.language).get(before.plain) ?? [];
+  return meanings.some(({ kind }) => kind === 'which') || amountAt(words, at - 1, NO_UNITS)?.length === 1;
 }
 
 /** What a general word stands for. */

@@ -1,6 +1,9 @@
 import type { AskedColumn } from '../asked-table.js';
 import { isNumeric, isTime, labelOf } from './reading.js';
-import { nameWords, sameWord, type Word } from './words.js';
+import { lexiconOf } from './lexicon.js';
+import { LANGUAGE_CODES } from './lexicon/languages.js';
+import { stemOf } from './stems.js';
+import { fold, nameWords, sameWord, type Word } from './words.js';
 
 /** The columns that a stretch of a question names in other words than their own, all of whose words are part of the name. */
 export interface LooseName {
@@ -72,18 +75,20 @@ export class LooseNames {
       const left = [...parts];
       let length = 0;
       let said = 0;
+      let headOnly = false;
       for (let next = at; next < Math.min(words.length, at + 8); next++) {
         const { norm, quoted } = words[next]!;
         if (quoted) break;
         if (SILENT.has(norm) && said > 0) continue;
-        const found = left.findIndex((part) => isPart(norm, part));
+        const found = left.findIndex((part) => isPart(words[next]!, part));
         if (found < 0) break;
+        headOnly ||= !isWord(words[next]!, left[found]!);
         left.splice(found, 1);
         said++;
         length = next - at + 1;
       }
       if (said === 0) continue;
-      const whole = left.length === 0;
+      const whole = left.length === 0 && !headOnly;
       const better = !best || said > best.said || (said === best.said && whole && !best.whole);
       if (better) best = { columns: [column], length, said, whole };
       else if (best && said === best.said && whole === best.whole) best.columns.push(column);
@@ -92,7 +97,39 @@ export class LooseNames {
   }
 }
 
-function isPart(word: string, part: string): boolean {
+/** Shorter words end too many others. */
+const SHORTEST_HEAD = 4;
+
+/** «Betrag» of «Nettobetrag»: what a compound is at its end, in the languages that write them in one word. */
+function isHeadOf({ norm, plain, language }: Word, part: string): boolean {
+  if (language !== 'de' && language !== 'nl') return false;
+  return [norm, fold(stemOf(plain, language))].some(
+    (head) =>
+      head.length >= SHORTEST_HEAD &&
+      part.length >= head.length + 3 &&
+      part.endsWith(head) &&
+      !isReckoned(part.slice(0, -head.length)),
+  );
+}
+
+/** Words of reckoning at the beginning of compounds are no sums: «Gesamtbetrag» is the «Betrag» of a row. */
+const OF_ALL: ReadonlySet<string> = new Set(['sum', 'count']);
+
+/** Whether the word says that figures of a column are averages or extremes already: the sum of `Gasto medio` is nobody's «gasto». */
+export function isReckoned(word: string): boolean {
+  // «Gasto total» is a question in English, too, and the names are Spanish.
+  return LANGUAGE_CODES.some((language) =>
+    lexiconOf(language)
+      .get(word)
+      ?.some((meaning) => meaning.kind === 'aggregate' && !OF_ALL.has(meaning.aggregate)),
+  );
+}
+
+function isPart(word: Word, part: string): boolean {
+  return isWord(word, part) || isHeadOf(word, part);
+}
+
+function isWord({ norm: word }: Word, part: string): boolean {
   if (sameWord(word, part)) return true;
   const full = SHORT[part];
   if (full !== undefined && (sameWord(word, full) || EXTREMES[word] === part)) return true;
@@ -107,9 +144,10 @@ export function standsFor({ columns, whole }: LooseName, words: readonly Word[])
   if (whole) return columns;
   return columns.filter((column) => {
     const parts = partsOf(column);
-    const last = Math.max(...words.map(({ norm }) => parts.findIndex((part) => isPart(norm, part))));
+    const last = Math.max(...words.map((word) => parts.findIndex((part) => isPart(word, part))));
     const behind = parts.slice(last + 1).filter((part) => !SILENT.has(part));
     if (behind.length === 0) return true;
+    if (isNumeric(column) && behind.some((part) => isReckoned(part))) return false;
     if (isNumeric(column)) return words.every(({ norm, text }) => parts.includes(norm) && !/^\p{Lu}/u.test(text));
     return !isTime(column) && !behind.some((part) => ATTRIBUTES.has(part));
   });
@@ -121,7 +159,7 @@ const NAMING = new Set(['name', 'names', 'title', 'label', 'id', 'اسم']);
 /** Whether the words are the end of the name, or all but its "name". */
 export function isHead(column: AskedColumn, words: readonly Word[]): boolean {
   const parts = partsOf(column).filter((part) => !SILENT.has(part));
-  const last = Math.max(...words.map(({ norm }) => parts.findLastIndex((part) => isPart(norm, part))));
+  const last = Math.max(...words.map((word) => parts.findLastIndex((part) => isPart(word, part))));
   return last >= 0 && parts.slice(last + 1).every((part) => NAMING.has(part));
 }
 

@@ -1,11 +1,12 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import { isComparable, numberFor, timeColumn, toPeriods, within } from './conditions.js';
+import { amountColumn, isComparable, numberFor, timeColumn, toPeriods, within } from './conditions.js';
+import type { Comparison } from './lexicon.js';
 import type { Mark } from './mark-words.js';
 import { between, comparedWith } from './comparisons.js';
 import { changesMeaning } from './changing-words.js';
 import { groupSize, numbersIn, textColumn, turned } from './turned.js';
-import { isTime, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
-import { textOf } from './vocabulary.js';
+import { isNumeric, isTime, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
+import { textOf } from './words.js';
 
 export type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
 const JOINING = new Set<Mark['kind']>(['and', 'or']);
@@ -14,6 +15,10 @@ export const LEADING = new Set<Mark['kind']>(['preposition', 'article', 'from', 
 
 /** Of a question for what stands in one row. */
 const PLAIN = new Set<Mark['kind']>(['opener', 'verb', 'article', 'preposition', 'column', 'value', 'when', 'aside']);
+
+function isAverage(mark: Mark | undefined): boolean {
+  return mark?.kind === 'aggregate' && mark.aggregate === 'avg';
+}
 
 export interface Found {
   filters: Filter[];
@@ -110,6 +115,8 @@ export abstract class ObjectReader {
     const sign = this.marks[at]!;
     let next = this.skipArticles(at + 1);
     const first = this.marks[next];
+    const average = sign.kind === 'compare' && sign.of !== 'times' ? this.average(sign.op, next, named) : null;
+    if (average) return average;
     if (!isComparable(first)) return null;
     if (sign.kind === 'compare') {
       const size =
@@ -131,6 +138,19 @@ export abstract class ObjectReader {
     const second = this.marks[next];
     const filters = isComparable(second) ? between(first, second, this.table, named) : null;
     return filters && { filters, next: next + 1 };
+  }
+
+  /** "Above the average fee", «superior al salario medio»; of rows without their sums only. @throws Unclear */
+  private average(op: Comparison, at: number, named: AskedColumn | null): Found | null {
+    const [first, second] = [this.marks[at], this.marks[this.skip(at + 1, LEADING)]];
+    const leads = isAverage(first);
+    const behind = numbersIn(leads ? second : first);
+    if (!leads && !(behind && isAverage(this.marks[at + 1]))) return null;
+    const column = named ?? behind ?? amountColumn(this.table, [], textOf(first!.words));
+    if (!isNumeric(column) || (behind && behind !== column)) return null;
+    if (this.table.columns.some(({ whole }) => whole !== undefined)) return null;
+    const last = behind && leads ? this.marks.indexOf(second!) : leads ? at : at + 1;
+    return { filters: [{ kind: 'average', column, op, table: this.table.alias }], next: last + 1 };
   }
 
   /** `US`, `US and EU`, `in US or in EU`: any of them, where one column has them all. @throws Unclear */

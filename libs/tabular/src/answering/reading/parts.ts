@@ -81,6 +81,13 @@ export class Parts {
     if (!query) return null;
     if (this.distinct && (query.measure ? query.measure.aggregate !== 'count_distinct' : query.groups.length === 0))
       return null;
+    // "Customers above the average": with one of their rows, or with all of them together?
+    const counted = query.measure?.aggregate === 'count_distinct' ? query.measure.column : null;
+    const things = [...query.groups.map(({ column }) => column), ...(counted ? [counted] : [])];
+    const isOfAverage = query.filters.some(({ kind }) => kind === 'average');
+    if (isOfAverage && things.some(({ unique }) => unique !== true)) return null;
+    // The average of all rows, or of those that meet the other conditions?
+    if (isOfAverage && query.filters.length > 1) return null;
     // "Sales per guest" is a quotient.
     const measures = query.measure !== null && query.measure.aggregate !== 'count';
     if (query.groups.some(({ column, unit }) => unit === undefined && isMeasured(column) && (measures || this.perEach)))

@@ -57,6 +57,8 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
       parts.byAdjective ||
       parts.asksWhen ||
       parts.count !== null ||
+      // "Top 3 fees"
+      (parts.top?.count ?? null) !== null ||
       offset > 0;
     if (!by || aggregate !== undefined || !asksRows) return null;
     const names = parts.asksWho ? namesOfRow(parts.table) : [];

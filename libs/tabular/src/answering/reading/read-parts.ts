@@ -1,13 +1,14 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import { FilterReader } from './filters.js';
-import { lexiconOf } from './lexicon.js';
+import { languageNamed } from './lexicon/languages.js';
+import { lexiconOf, type Aggregate } from './lexicon.js';
 import type { Mark } from './mark-words.js';
 import { addsUp } from './measures.js';
-import { isHead } from './names.js';
+import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
-import { textOf } from './vocabulary.js';
+import { nameWords, sameWord, textOf } from './words.js';
 
 /** What is there about a thing. */
 const LOOKING_UP = /^(?:where|tell me about|what do you know about|information|details|اين)/;
@@ -28,7 +29,7 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
       // "The longest beak"
       const before = rest[at - 1];
       if (before?.kind === 'adjective' && meantBy(before.adjective.columns, mark)) continue;
-      if (!takeColumn(parts, mark, grouping, rest[at - 1])) return null;
+      if (!takeColumn(parts, mark, grouping, rest[at - 1], rest[at + 1])) return null;
     } else if (!takeMeaning(parts, mark, rest, at)) return null;
     if (mark.kind === 'by') grouping = true;
     else if (!['and', 'article', 'column', 'unit'].includes(mark.kind)) grouping = false;
@@ -208,12 +209,29 @@ function isAskedBy(parts: Parts, column: AskedColumn): boolean {
   return isNumeric(column) ? !parts.aggregates.includes('count') : parts.asksWho;
 }
 
+/** «Los salarios más altos» of the only `Salario mensual`: where adjectives stand behind, a name begins with what it is. */
+function headOfName({ words, family = [] }: Extract<Mark, { kind: 'column' }>): readonly AskedColumn[] {
+  const [column, ...others] = family;
+  if (!column || others.length > 0 || words.length > 1 || !isNumeric(column) || isKey(column)) return [];
+  const { norm, language } = words[0]!;
+  const [head = '', ...attributes] = nameWords(labelOf(column));
+  const behind = languageNamed(language)?.adjectivesBehind === true;
+  return behind && sameWord(norm, head) && !attributes.some((part) => isReckoned(part)) ? [column] : [];
+}
+
+function reckonedBehind(mark: Mark | undefined): Aggregate | null {
+  return mark?.kind === 'aggregate' && mark.aggregate !== 'count' ? mark.aggregate : null;
+}
+
 function takeColumn(
   parts: Parts,
-  { columns, words, family, general, verb }: Extract<Mark, { kind: 'column' }>,
+  mark: Extract<Mark, { kind: 'column' }>,
   grouping: boolean,
   before: Mark | undefined,
+  behind: Mark | undefined,
 ): boolean {
+  const { words, family, general, verb } = mark;
+  const columns = mark.columns.length === 0 && isExtreme(behind) ? headOfName(mark) : mark.columns;
   const [column, ...others] = columns;
   if (
     others.length > 0 &&
@@ -229,7 +247,8 @@ function takeColumn(
   // "How many were shipped" is about nothing that the column says of each.
   if (verb && others.length === 0 && !isAskedBy(parts, column)) return false;
   // "How many orders" is not about the states of orders, nor are "total repairs".
-  const reckoned = before?.kind === 'aggregate' ? before.aggregate : null;
+  // «Salario medio», «prix le plus élevé»: what is reckoned stands behind the name.
+  const reckoned = before?.kind === 'aggregate' ? before.aggregate : reckonedBehind(behind);
   if (family && !general && others.length === 0 && !isHead(column, words))
     if (isNumeric(column) ? reckoned === null || reckoned === 'count' : reckoned === 'count') return false;
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));

@@ -53,6 +53,14 @@ const past = (question: string) => [{ question, sql: null, answer: '' }];
 const profits = (lowest: number): AskedTable =>
   table('profits', [column('dept', 'text', ['A', 'B']), { ...column('profit', 'number'), span: [lowest, 100] }]);
 
+const visits = (years: [string, string] = ['2024-02-03', '2024-12-30'], whole?: string) =>
+  table('visits', [
+    { ...column('patient', 'text', ['Ann Lee']), unique: true },
+    { ...column('insurance', 'text', ['public', 'private']), ...(whole ? { whole } : {}) },
+    { ...column('fee', 'number', [], 'Fee (EUR)'), unique: false },
+    { ...column('visit_date', 'date'), span: years },
+  ]);
+
 function sqlOf(question: string, tables = [orders], ...before: string[]): string | null {
   const { reading } = readQuestion(question, tables, before.flatMap(past));
   return reading?.kind === 'query'
@@ -324,6 +332,67 @@ describe('readQuestion', () => {
     expect(sqlOf('and their total amount?', [orders])).toBeNull();
     expect(sqlOf('what about the total amount?', [orders])).toBeNull();
     expect(sqlOf('only open orders', [orders])).not.toBeNull();
+  });
+
+  it.each([
+    ['top 3 fees', 'SELECT * FROM "visits" ORDER BY "fee" DESC NULLS LAST LIMIT 3'],
+    ['largest 2 fees', 'SELECT * FROM "visits" ORDER BY "fee" DESC NULLS LAST LIMIT 2'],
+    [
+      'How many visits before 1 June?',
+      `SELECT count(*) AS "count" FROM "visits" WHERE "visit_date" < DATE '2024-06-01'`,
+    ],
+    [
+      'visits between March 1 and June 1st',
+      `SELECT * FROM "visits" WHERE "visit_date" >= DATE '2024-03-01' AND "visit_date" < DATE '2024-06-02'`,
+    ],
+    ['visits before 31 June', null],
+    [
+      'Which patients did not have public insurance?',
+      `SELECT DISTINCT "patient" FROM "visits" WHERE ("insurance" = 'public') IS NOT TRUE ORDER BY 1`,
+    ],
+    [
+      'How many visits had a fee below the average?',
+      'SELECT count(*) AS "count" FROM "visits" WHERE "fee" < (SELECT avg("fee") FROM "visits")',
+    ],
+    [
+      'patients not above the average fee',
+      'SELECT DISTINCT "patient" FROM "visits" WHERE "fee" <= (SELECT avg("fee") FROM "visits") ORDER BY 1',
+    ],
+    // Of all visits, or of those of the private ones?
+    ['private visits above the average fee', null],
+    // With one of its visits, or all of them?
+    ['Which insurance is above the average fee?', null],
+  ])('reads the figures of rows, days without a year, and averages as bounds: %j', (question, sql) =>
+    expect(sqlOf(question, [visits()])).toBe(sql),
+  );
+
+  it('knows what a row is though its day is called so, and not where its number is repeated', () => {
+    const dated = { ...visits(), alias: 'visits_2024', name: 'visits_2024', filename: 'visits_2024.csv' };
+    expect(sqlOf('How many visits before 1 June?', [dated])).toBe(
+      `SELECT count(*) AS "count" FROM "visits_2024" WHERE "visit_date" < DATE '2024-06-01'`,
+    );
+    const lines = { ...dated, columns: [...dated.columns, { ...column('visit_id', 'integer'), unique: false }] };
+    expect(sqlOf('How many visits before 1 June?', [lines])).not.toMatch(/count\(\*\)/);
+  });
+
+  it('takes what somebody is without for the answer no', () => {
+    const pupils = table('pupils', [{ ...column('pupil', 'text'), unique: true }, column('scholarship', 'boolean')]);
+    const sql = 'SELECT count(*) AS "count" FROM "pupils" WHERE "scholarship" = false';
+    expect(sqlOf('How many pupils are without a scholarship?', [pupils])).toBe(sql);
+    expect(sqlOf('How many pupils do not have a scholarship?', [pupils])).toBe(sql);
+  });
+
+  it('asks for the year of a day where there are several, and takes no sums into an average', () => {
+    expect(sqlOf('visits before 1 June', [visits(['2023-02-03', '2024-12-30'])])).toBe(
+      'unclear: 1 June 1 June 2023,1 June 2024',
+    );
+    expect(sqlOf('visits before 29 February', [visits(['2023-02-03', '2024-12-30'])])).toBe(
+      'unclear: 29 February 29 February 2024',
+    );
+    expect(sqlOf('patients above the average fee', [visits(undefined, 'all')])).toBeNull();
+    const before = 'How many visits had a fee below the average?';
+    expect(sqlOf('and private ones?', [visits()], before)).toBeNull();
+    expect(sqlOf('and with private insurance?', [visits()], before)).toBeNull();
   });
 
   it('does not take the figure of a row for that of a month', () => {

@@ -111,6 +111,8 @@ export function conditionSql(filter: Filter, name = sqlName(filter.column.name))
       return `${name} IS NULL`;
     case 'compare':
       return `${name} ${filter.op} ${filter.number}`;
+    case 'average':
+      return `${name} ${filter.op} (SELECT avg(${name}) FROM ${sqlName(filter.table)})`;
     case 'flag':
       return `${name} = ${filter.value}`;
     case 'moment':

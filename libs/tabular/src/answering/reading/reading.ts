@@ -19,6 +19,8 @@ export type Condition =
   | { kind: 'numbers'; column: AskedColumn; numbers: number[]; shown: string[] }
   /** `shown`: the number as it was written. */
   | { kind: 'compare'; column: AskedColumn; op: Comparison; number: number; shown: string }
+  /** Above or below what all rows of the table have on average. */
+  | { kind: 'average'; column: AskedColumn; op: Comparison; table: string }
   /** Part of a text, without regard to case. */
   | { kind: 'matches'; column: AskedColumn; way: TextMatch; value: string }
   /** The cell names several things, and any of these is among them: "Email; Phone". */

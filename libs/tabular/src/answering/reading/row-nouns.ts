@@ -31,9 +31,11 @@ export class RowNouns {
 
   constructor(private readonly table: AskedTable) {
     const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(headOf);
+    // The day of a visit is that of a row of visits; a number of a visit that comes several times is not.
     const taken = (head: string) =>
       table.columns.some(
-        (column) => column.unique !== true && nameWords(column.name).some((part) => sameWord(part, head)),
+        (column) =>
+          column.unique !== true && !isTime(column) && nameWords(column.name).some((part) => sameWord(part, head)),
       );
     this.heads = [...new Set(names)].filter((head) => head.length >= SHORTEST && !taken(head));
     const dates = table.columns.filter(isTime);

@@ -1,5 +1,5 @@
 import { calendarOf, skipped, type Calendar } from './calendar.js';
-import type { Word } from './words.js';
+import { textOf, type Word } from './words.js';
 
 /** A stretch of days, from the first to before the last; ISO dates. */
 export interface Period {
@@ -11,12 +11,16 @@ export interface Period {
   year?: number;
 }
 
-/** A month or quarter of a year that is not said. */
+/** A day, month or quarter of a year that is not said. */
 export interface Season {
   /** From 1, the last one included. */
   months: [first: number, last: number];
+  /** Of the month: "1 June". */
+  day?: number;
   label: string;
 }
+
+const LEAP_YEAR = 2024;
 
 const iso = (year: number, month: number, day = 1) =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
@@ -25,7 +29,9 @@ export function yearPeriod(year: number): Period {
   return { from: iso(year, 1), before: iso(year + 1, 1), label: String(year), year };
 }
 
-export function inYear({ months: [first, last], label }: Season, year: number): Period {
+/** Null for a 29 February that the year does not have. */
+export function inYear({ months: [first, last], day, label }: Season, year: number): Period | null {
+  if (day !== undefined) return dayPeriod(year, first, day);
   return { from: iso(year, first), before: iso(year, last + 1), label: `${label} ${year}` };
 }
 
@@ -58,8 +64,7 @@ export function timeAt(words: readonly Word[], at: number): TimeRead | null {
   const year = yearOf(word(0));
   if (year !== null) {
     const season = seasonAt(words, at + 1);
-    if (season?.season.label.startsWith('Q'))
-      return { kind: 'period', period: inYear(season.season, year), length: 1 + season.length };
+    if (season?.season.label.startsWith('Q')) return inOwnYear(season.season, year, 1 + season.length);
     return { kind: 'period', period: yearPeriod(year), length: 1 };
   }
   const before = dayOf(word(0));
@@ -77,16 +82,22 @@ export function timeAt(words: readonly Word[], at: number): TimeRead | null {
   }
   const of = word(length) === ',' ? 1 : skipped(words, at + length, calendar);
   const its = yearOf(word(length + of));
-  return its === null
-    ? { kind: 'season', ...season }
-    : { kind: 'period', period: inYear(season.season, its), length: length + of + 1 };
+  return its === null ? { kind: 'season', ...season } : inOwnYear(season.season, its, length + of + 1);
+}
+
+function inOwnYear(season: Season, year: number, length: number): TimeRead | null {
+  const period = inYear(season, year);
+  return period && { kind: 'period', period, length };
 }
 
 function dayIn(words: readonly Word[], at: number, month: number, day: number, length: number): TimeRead | null {
   const comma = words[at + length]?.plain === ',' ? 1 : skipped(words, at + length, calendarOf(words[at]!));
   const year = yearOf(words[at + length + comma]?.plain ?? '');
-  const period = year === null ? null : dayPeriod(year, month, day);
-  return period && { kind: 'period', period, length: length + comma + 1 };
+  if (year !== null) return inOwnYear({ months: [month, month], day, label: '' }, year, length + comma + 1);
+  // A day that no year has is none, and "March 12000" no day.
+  if (!dayPeriod(LEAP_YEAR, month, day)) return null;
+  const label = textOf(words.slice(at, at + length));
+  return { kind: 'season', season: { months: [month, month], day, label }, length };
 }
 
 function writtenDay(text: string, { dayFirst }: Calendar): TimeRead | null {

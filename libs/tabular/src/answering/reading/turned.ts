@@ -10,7 +10,7 @@ const OPPOSITE: Record<Comparison, Comparison> = { '>': '<=', '<': '>=', '>=': '
 
 /** The condition for all other rows; a bound becomes the bound on the other side, as what has no number has neither. */
 export function turned(filter: Filter): Filter {
-  if (filter.kind === 'compare') return { ...filter, op: OPPOSITE[filter.op] };
+  if (filter.kind === 'compare' || filter.kind === 'average') return { ...filter, op: OPPOSITE[filter.op] };
   if (filter.kind === 'flag') return { ...filter, value: !filter.value };
   return { ...filter, negated: true };
 }
@@ -19,6 +19,8 @@ export function turned(filter: Filter): Filter {
 export function nothingIn({ columns, family }: MarkOf<'column'>, about: string): Filter {
   const [column, ...others] = columns;
   if (!column || others.length > 0) throw new Unclear(about, (family ?? columns).map(labelOf));
+  // "Without a scholarship": the answer is no, rather than missing.
+  if (column.type === 'boolean') return { kind: 'flag', column, value: false };
   const [low, high] = column.span ?? [];
   if (isNumeric(column) && Number(low) <= 0 && Number(high) >= 0)
     throw new Unclear(about, [`${labelOf(column)} = 0`, `${labelOf(column)} = —`], 'value');

@@ -4,7 +4,7 @@ import { addsUp } from './measures.js';
 import { isHead, LooseNames, type LooseName } from './names.js';
 import { isNumeric } from './reading.js';
 import { RowNouns } from './row-nouns.js';
-import { fold, formsOf, nameWords, sameWord, valueWords, type Word } from './words.js';
+import { fold, formsOf, nameWords, sameWord, textOf, valueWords, type Word } from './words.js';
 
 /** Cells of one column that a stretch of a question names: several where they differ in case or accents alone. */
 export interface FoundValue {
@@ -195,10 +195,6 @@ function byColumn(entries: Entry[]): FoundValue[] {
   const found = new Map<AskedColumn, string[]>();
   for (const { column, value } of entries) found.set(column, [...(found.get(column) ?? []), value]);
   return [...found].map(([column, values]) => ({ column, values: [...new Set(values)] }));
-}
-
-export function textOf(words: readonly Word[]): string {
-  return words.map(({ text }) => text).join(' ');
 }
 
 function addName(names: Map<string, Name[]>, name: Name): void {

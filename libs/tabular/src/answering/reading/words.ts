@@ -25,6 +25,10 @@ const WORD =
 /** Signs that say nothing where they stand alone; a hyphen only within a word, a `#` only before a number. `_` parts words. */
 const SILENT = new Set(['?', '؟', '¿', '¡', '.', ':', '!', '…', '(', ')', '[', ']']);
 
+export function textOf(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join(' ');
+}
+
 /** Every sign of a question that could mean something is in one of its words: what a reader does not know, it must see. */
 export function wordsOf(question: string): Word[] {
   return [...question.matchAll(WORD)].flatMap((match) => {

@@ -47,7 +47,7 @@ const LINES: Lines = [
   ],
   [{ kind: 'common', direction: 'desc', behind: false }, 'meest voorkomende|vaakst voorkomende|populairste'],
   [{ kind: 'common', direction: 'asc', behind: false }, 'minst voorkomende|zeldzaamste'],
-  [{ kind: 'common', direction: 'desc', behind: true }, 'het vaakst|het meest voor'],
+  [{ kind: 'common', direction: 'desc', behind: true }, 'het vaakst|het vaakst voor|het meest voor'],
   [{ kind: 'common', direction: 'asc', behind: true }, 'het minst vaak'],
   [{ kind: 'versus', opens: false }, 'tegenover|versus|vs|vergeleken met|in vergelijking met'],
   [{ kind: 'versus', opens: true }, 'vergelijk|vergelijking van|vergelijk de|vergelijk het'],

@@ -28,11 +28,11 @@ const LINES: Lines = [
   [aggregate('median'), `${followed('médiane|la médiane', OF)}|médian|médiane`],
   [
     aggregate('min'),
-    `${followed('minimum|le minimum', OF)}|minimum|minimal|minimale|plus bas|plus basse|plus petit|plus petite|plus faible|plus faibles|moins de|moins d'|le moins|le moins de|le moins d'|la plus petite|le plus petit|le plus bas|la plus basse|le plus faible|la plus faible`,
+    `${followed('minimum|le minimum', OF)}|minimum|minimal|minimale|plus bas|plus basse|plus petit|plus petite|plus faible|plus faibles|les plus faibles|les plus bas|plus basses|les plus basses|les plus petits|les plus petites|moins de|moins d'|le moins|le moins de|le moins d'|la plus petite|le plus petit|le plus bas|la plus basse|le plus faible|la plus faible`,
   ],
   [
     aggregate('max'),
-    `${followed('maximum|le maximum', OF)}|maximum|maximal|maximale|plus haut|plus haute|plus grand|plus grande|plus grands|plus élevé|plus élevée|plus élevés|plus gros|plus grosse|plus important|plus importante|le plus de|le plus d'|le plus|le plus élevé|la plus élevée|le plus grand|la plus grande|le plus haut|la plus haute|le plus gros`,
+    `${followed('maximum|le maximum', OF)}|maximum|maximal|maximale|plus haut|plus haute|plus grand|plus grande|plus grands|plus élevé|plus élevée|plus élevés|plus élevées|les plus élevés|les plus élevées|plus hauts|plus hautes|les plus hauts|les plus hautes|les plus grands|les plus grandes|plus gros|plus grosse|plus important|plus importante|le plus de|le plus d'|le plus|le plus élevé|la plus élevée|le plus grand|la plus grande|le plus haut|la plus haute|le plus gros`,
   ],
   [timely('min'), 'plus ancien|plus ancienne|le plus ancien|la plus ancienne'],
   [timely('max'), 'plus récent|plus récente|le plus récent|la plus récente'],
@@ -43,7 +43,7 @@ const LINES: Lines = [
     { kind: 'not', empty: false },
     "pas|n'est pas|ne sont pas|n'étaient pas|sauf|hors|excepté|à l'exception de|à l'exception des|à l'exclusion de|autre que|autres que|non|ne|n'|pas en|pas à|!=|<>",
   ],
-  [{ kind: 'not', empty: true }, "sans|n'a pas de|n'ont pas de"],
+  [{ kind: 'not', empty: true }, "sans|n'a pas de|n'ont pas de|n'avait pas de|n'avaient pas de"],
   [{ kind: 'matches', way: 'contains' }, 'contient|contiennent|contenant|qui contient|qui contiennent'],
   [
     { kind: 'matches', way: 'starts' },
@@ -83,11 +83,11 @@ const LINES: Lines = [
   [{ kind: 'top' }, 'top'],
   [
     compare('>'),
-    "plus de|plus d'|plus que|plus grand que|plus grande que|plus élevé que|supérieur à|supérieure à|supérieurs à|supérieures à|au dessus de|dépasse|dépassent|dépassant|de plus de|avec plus de|excède",
+    "plus de|plus d'|plus que|plus grand que|plus grande que|plus élevé que|supérieur à|supérieure à|supérieurs à|supérieures à|supérieur au|supérieure au|supérieurs au|supérieures au|au dessus de|au dessus du|dépasse|dépassent|dépassant|de plus de|avec plus de|excède",
   ],
   [
     compare('<'),
-    "moins de|moins d'|moins que|plus petit que|plus petite que|inférieur à|inférieure à|inférieurs à|inférieures à|en dessous de|au dessous de|de moins de",
+    "moins de|moins d'|moins que|plus petit que|plus petite que|inférieur à|inférieure à|inférieurs à|inférieures à|inférieur au|inférieure au|inférieurs au|inférieures au|en dessous de|en dessous du|au dessous de|au dessous du|de moins de",
   ],
   [compare('>='), 'au moins|au minimum|supérieur ou égal à|supérieure ou égale à|pas moins de'],
   [compare('<='), "au plus|au maximum|inférieur ou égal à|inférieure ou égale à|pas plus de|jusqu'à"],
@@ -104,7 +104,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, "à|au|jusqu'à|jusqu'au"],
   [
     { kind: 'verb' },
-    "travaille|travaillent|habite|habitent|vit|vivent|vient|viennent|se trouve|se trouvent|appartient|appartiennent|est égal à|égale|égal à|est|sont|était|étaient|a|ont|avait|avaient|a eu|ont eu|fut|s'élève à|s'élèvent à|s'élève|s'élevait|a fait|ont fait|fait|font|réalise|a réalisé|ont réalisé|coûte|coûtent|vaut|valent|a t il|a t elle|ont ils|est il|est elle|=",
+    "travaille|travaillent|apparaît|apparaissent|revient|reviennent|habite|habitent|vit|vivent|vient|viennent|se trouve|se trouvent|appartient|appartiennent|est égal à|égale|égal à|est|sont|était|étaient|a|ont|avait|avaient|a eu|ont eu|fut|s'élève à|s'élèvent à|s'élève|s'élevait|a fait|ont fait|fait|font|réalise|a réalisé|ont réalisé|coûte|coûtent|vaut|valent|a t il|a t elle|ont ils|est il|est elle|=",
   ],
   [unit('decade', false), 'décennie|décennies'],
   [unit('weekday', false), 'jour de la semaine|jours de la semaine'],

@@ -78,9 +78,12 @@ const LINES: Lines = [
   [{ kind: 'top' }, 'top'],
   [
     compare('>'),
-    'più di|maggiore di|maggiori di|superiore a|superiori a|oltre|al di sopra di|sopra|supera|superano|con più di|di più di',
+    'più di|maggiore di|maggiori di|superiore a|superiori a|superiore al|superiori al|superiore alla|superiori alla|oltre|al di sopra di|sopra|supera|superano|con più di|di più di',
   ],
-  [compare('<'), 'meno di|minore di|minori di|inferiore a|inferiori a|al di sotto di|sotto|con meno di'],
+  [
+    compare('<'),
+    'meno di|minore di|minori di|inferiore a|inferiori a|inferiore al|inferiori al|inferiore alla|inferiori alla|al di sotto di|sotto|con meno di',
+  ],
   [compare('>='), 'almeno|come minimo|maggiore o uguale a|non meno di'],
   [compare('<='), 'al massimo|al più|minore o uguale a|non più di'],
   [compare('>', 'both'), '>'],
@@ -95,7 +98,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'a|al|fino a|fino al'],
   [
     { kind: 'verb' },
-    'lavora|lavorano|vive|vivono|abita|abitano|viene|vengono|si trova|si trovano|appartiene|appartengono|è uguale a|uguale a|è|sono|era|erano|fu|furono|è stato|è stata|sono stati|sono state|ha|hanno|aveva|avevano|ha avuto|hanno avuto|ammonta a|ammontano a|costa|costano|vale|valgono|ha fatto|hanno fatto|=',
+    'compare|compaiono|appare|appaiono|lavora|lavorano|vive|vivono|abita|abitano|viene|vengono|si trova|si trovano|appartiene|appartengono|è uguale a|uguale a|è|sono|era|erano|fu|furono|è stato|è stata|sono stati|sono state|ha|hanno|aveva|avevano|ha avuto|hanno avuto|ammonta a|ammontano a|costa|costano|vale|valgono|ha fatto|hanno fatto|=',
   ],
   [unit('decade', false), 'decennio|decenni'],
   [unit('weekday', false), 'giorno della settimana|giorni della settimana'],

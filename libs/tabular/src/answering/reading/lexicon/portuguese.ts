@@ -75,11 +75,11 @@ const LINES: Lines = [
   [{ kind: 'top' }, 'top'],
   [
     compare('>'),
-    'mais de|mais do que|maior que|maior do que|maiores que|maiores do que|superior a|superiores a|acima de|ultrapassa|ultrapassam|com mais de|de mais de',
+    'mais de|mais do que|maior que|maior do que|maiores que|maiores do que|superior a|superiores a|acima de|acima do|acima da|ultrapassa|ultrapassam|com mais de|de mais de',
   ],
   [
     compare('<'),
-    'menos de|menos do que|menor que|menor do que|menores que|menores do que|inferior a|inferiores a|abaixo de|com menos de',
+    'menos de|menos do que|menor que|menor do que|menores que|menores do que|inferior a|inferiores a|abaixo de|abaixo do|abaixo da|com menos de',
   ],
   [compare('>='), 'pelo menos|no mínimo|maior ou igual a|não menos de'],
   [compare('<='), 'no máximo|menor ou igual a|não mais de'],
@@ -96,7 +96,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'a|até|até ao|ao'],
   [
     { kind: 'verb' },
-    'trabalha|trabalham|vive|vivem|mora|moram|fica|ficam|vem|vêm|pertence|pertencem|é igual a|igual a|é|são|era|eram|foi|foram|está|estão|tem|têm|tinha|tinham|teve|tiveram|custa|custam|vale|valem|houve|fez|fizeram|atinge|atingiu|=',
+    'aparece|aparecem|trabalha|trabalham|vive|vivem|mora|moram|fica|ficam|vem|vêm|pertence|pertencem|é igual a|igual a|é|são|era|eram|foi|foram|está|estão|tem|têm|tinha|tinham|teve|tiveram|custa|custam|vale|valem|houve|fez|fizeram|atinge|atingiu|=',
   ],
   [unit('decade', false), 'década|décadas'],
   [unit('weekday', false), 'dia da semana|dias da semana'],

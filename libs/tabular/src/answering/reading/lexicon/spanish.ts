@@ -36,7 +36,7 @@ const LINES: Lines = [
   [aggregate('median'), followed('mediana|la mediana', OF)],
   [
     aggregate('min'),
-    `${followed('mínimo|mínima|el mínimo', OF)}|${most('menor|menores|más bajo|más baja|más bajos|más pequeño|más pequeña')}|menos`,
+    `${followed('mínimo|mínima|el mínimo', OF)}|${most('menor|menores|más bajo|más baja|más bajos|más bajas|más pequeño|más pequeña')}|menos`,
   ],
   [
     aggregate('max'),
@@ -51,7 +51,10 @@ const LINES: Lines = [
     { kind: 'not', empty: false },
     'no|excepto|salvo|menos|excluyendo|a excepción de|aparte de|que no|distinto de|distinta de|no es|no son|no está|no están|fuera de|!=|<>',
   ],
-  [{ kind: 'not', empty: true }, 'sin|que no tienen|que no tiene|no tienen|no tiene'],
+  [
+    { kind: 'not', empty: true },
+    'sin|que no tienen|que no tiene|no tienen|no tiene|no tenían|no tenía|no tuvieron|no tuvo',
+  ],
   [{ kind: 'matches', way: 'contains' }, 'contiene|contienen|que contiene|que contienen'],
   [
     { kind: 'matches', way: 'starts' },
@@ -85,11 +88,11 @@ const LINES: Lines = [
   [{ kind: 'top' }, 'top'],
   [
     compare('>'),
-    'más de|mayor que|mayores que|mayor de|mayores de|superior a|superiores a|por encima de|supera|superan|con más de|de más de|más alto que|más que',
+    'más de|mayor que|mayores que|mayor de|mayores de|superior a|superior al|superiores a|superiores al|por encima de|por encima del|supera|superan|con más de|de más de|más alto que|más que',
   ],
   [
     compare('<'),
-    'menos de|menor que|menores que|menor de|menores de|inferior a|inferiores a|por debajo de|con menos de|menos que',
+    'menos de|menor que|menores que|menor de|menores de|inferior a|inferior al|inferiores a|inferiores al|por debajo de|por debajo del|con menos de|menos que',
   ],
   [compare('>='), 'al menos|como mínimo|por lo menos|mayor o igual que|mayor o igual a|no menos de'],
   [compare('<='), 'como máximo|a lo sumo|menor o igual que|menor o igual a|no más de'],
@@ -106,7 +109,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'a|hasta|al|hasta el'],
   [
     { kind: 'verb' },
-    'trabaja|trabajan|vive|viven|viene|vienen|se encuentra|se encuentran|pertenece|pertenecen|es igual a|igual a|es|son|era|eran|fue|fueron|está|están|estaba|tiene|tienen|tenía|tenían|tuvo|tuvieron|cuesta|cuestan|vale|valen|hubo|asciende a|alcanza|alcanzó|hizo|hicieron|ha tenido|ha sido|=',
+    'trabaja|trabajan|aparece|aparecen|se repite|se repiten|vive|viven|viene|vienen|se encuentra|se encuentran|pertenece|pertenecen|es igual a|igual a|es|son|era|eran|fue|fueron|está|están|estaba|tiene|tienen|tenía|tenían|tuvo|tuvieron|cuesta|cuestan|vale|valen|hubo|asciende a|alcanza|alcanzó|hizo|hicieron|ha tenido|ha sido|=',
   ],
   [unit('decade', false), 'década|décadas'],
   [unit('weekday', false), 'día de la semana|días de la semana'],
