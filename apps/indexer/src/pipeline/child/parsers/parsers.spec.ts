@@ -103,6 +103,11 @@ const seenBox = (runs: string, fill = '') =>
 const odfStyle = (name: string, family: string, properties: string, parent = '') =>
   `<style:style style:name="${name}" style:family="${family}" style:parent-style-name="${parent}">${properties}</style:style>`;
 
+const raisedStyle = (name: string, position: string, parent = '') =>
+  odfStyle(name, 'text', position && `<style:text-properties style:text-position="${position}"/>`, parent);
+
+const mathElement = (name: string, inner: string) => `<math:${name}>${inner}</math:${name}>`;
+
 const odfSpan = (style: string, text: string) => `<text:span text:style-name="${style}">${text}</text:span>`;
 
 const odpBox = (style: string, text: string) =>
@@ -566,10 +571,11 @@ describe('parsers', () => {
     const names = ['office', 'text', 'style'].map(
       (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
     );
-    const raised = (name: string, position: string, parent = '') =>
-      odfStyle(name, 'text', position && `<style:text-properties style:text-position="${position}"/>`, parent);
     const styles =
-      raised('up', 'super 58%') + raised('high', '33% 58%') + raised('down', 'sub 58%') + raised('own', '', 'up');
+      raisedStyle('up', 'super 58%') +
+      raisedStyle('high', '33% 58%') +
+      raisedStyle('down', 'sub 58%') +
+      raisedStyle('own', '', 'up');
     const body = `<text:p>10${odfSpan('up', '6')} of 10${odfSpan('high', '-3')} in 2024${odfSpan('own', '1')}, CO${odfSpan('down', '2')}, 5 m${odfSpan('up', '2')}</text:p>`;
     const data = `<office:document-content ${names.join(' ')}><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`;
     expect(await texts('odt', makeZip([{ name: 'content.xml', data }]))).toEqual([
@@ -578,11 +584,11 @@ describe('parsers', () => {
   });
 
   it('OpenDocument: fractions of formulas are fractions', async () => {
-    const made = (name: string, inner: string) => `<math:${name}>${inner}</math:${name}>`;
-    const [one, two, x] = ['1', '2', 'x'].map((text) => made('mn', text));
+    const [one, two, x] = ['1', '2', 'x'].map((text) => mathElement('mn', text));
     const formula =
-      made('msup', made('mi', 'c') + two) + made('mfrac', one + made('mrow', `${two}${made('mo', '+')}${x}`));
-    const data = `<math:math xmlns:math="http://www.w3.org/1998/Math/MathML">${made('semantics', made('mrow', formula) + made('annotation', 'SECRET'))}</math:math>`;
+      mathElement('msup', mathElement('mi', 'c') + two) +
+      mathElement('mfrac', one + mathElement('mrow', `${two}${mathElement('mo', '+')}${x}`));
+    const data = `<math:math xmlns:math="http://www.w3.org/1998/Math/MathML">${mathElement('semantics', mathElement('mrow', formula) + mathElement('annotation', 'SECRET'))}</math:math>`;
     const body =
       '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"><office:body><office:text><text:p>So:<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p></office:text></office:body></office:document-content>';
     const odt = makeZip([
