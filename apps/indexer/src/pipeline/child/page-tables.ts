@@ -38,7 +38,7 @@ const MAX_WRAP_GAP = 0.6;
 const FILLED = 0.6;
 /** Columns of a text have more words a line than columns of a table, with rare exceptions. */
 const PROSE_WORDS = 4.5;
-const LEADER = /(?:[._\u2026·] ?){4}/u;
+export const LEADER = /(?:[._\u2026·] ?){4}/u;
 const ENUMERATOR = /^(?:[•◦▪■●○·*–—-]|\(?[\p{L}\p{N}]{1,4}[.):])$/u;
 
 /**
@@ -107,11 +107,14 @@ function takeRun(rows: readonly Row[], start: number): Run | null {
   return taken.length >= MIN_ROWS ? { end, rows: taken, columns } : null;
 }
 
-const heightOf = (row: Row) => Math.max(...row.cells.map(({ y0, y1 }) => y1 - y0));
-const bottomOf = (row: Row) => Math.min(...row.cells.map(({ y0 }) => y0));
-const topOf = (row: Row) => Math.max(...row.cells.map(({ y1 }) => y1));
+type Cells = Pick<Row, 'cells'>;
 
-function isBelow(before: Row, row: Row, gaps: number): boolean {
+const heightOf = (row: Cells) => Math.max(...row.cells.map(({ y0, y1 }) => y1 - y0));
+const bottomOf = (row: Cells) => Math.min(...row.cells.map(({ y0 }) => y0));
+const topOf = (row: Cells) => Math.max(...row.cells.map(({ y1 }) => y1));
+
+/** @param gaps how many heights of a line may lie between them */
+export function isBelow(before: Cells, row: Cells, gaps: number): boolean {
   const height = Math.min(heightOf(before), heightOf(row));
   const gap = bottomOf(before) - topOf(row);
   return gap < gaps * height && gap > -0.6 * height;

@@ -50,10 +50,9 @@ export function lineEnd(line: string, next: string): { end: '' | '-'; joined: bo
  */
 export function segmentsOf(
   codes: Uint16Array,
-  { first, end, isHyphenated }: CharacterLine,
+  { first, end }: CharacterLine,
   boxOf: (at: number) => Segment,
 ): Segment[] {
-  if (isHyphenated) return [];
   const segments: Segment[] = [];
   let from = first;
   let box: Segment | null = null;

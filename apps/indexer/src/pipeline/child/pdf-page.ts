@@ -3,6 +3,7 @@ import type { GreyPicture } from './ocr/grey-picture.js';
 import { PageText } from './page-text.js';
 import { findTables } from './page-tables.js';
 import type { FoundTable, Segment } from './page-tables.js';
+import { readColumns } from './pdf-columns.js';
 import { findLines, lineEnd, segmentsOf, textOf } from './pdf-lines.js';
 import type { CharacterLine } from './pdf-lines.js';
 import { restoreOrder } from './pdf-right-to-left.js';
@@ -64,17 +65,21 @@ export class PdfPage {
   }
 
   /**
-   * Its text in PDFium's order (right-to-left lines come in reading order), line by line with rectangles. The rows of
-   * tables are lines of their own, their cells parted by bars.
+   * Its text in PDFium's order (right-to-left lines come in reading order), columns one after the other, line by line with
+   * rectangles. The rows of tables are lines of their own, their cells parted by bars.
    */
   readText({ withWords = false } = {}): PageText {
     this.leaveOutUnseen();
     const page = new PageText();
     const words = withWords ? this.words() : null;
-    const lines = findLines(this.codes);
-    const tables = findTables(
-      lines.map((line) => ({ segments: segmentsOf(this.codes, line, (at) => this.boxOf(at)) })),
+    const lines = readColumns(
+      this.codes,
+      findLines(this.codes).map((line) => ({
+        ...line,
+        segments: segmentsOf(this.codes, line, (at) => this.boxOf(at)),
+      })),
     );
+    const tables = findTables(lines.map(({ isHyphenated, segments }) => ({ segments: isHyphenated ? [] : segments })));
     let joined = false;
     let before: Rect | undefined;
     for (let at = 0; at < lines.length;) {

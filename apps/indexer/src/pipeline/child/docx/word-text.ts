@@ -1,6 +1,6 @@
 import { oneLine, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childOf, childrenOf, findAll, textOf, type Look, type MarkupElement } from '../markup/element.js';
-import { InlineText, withRaised } from '../markup/inline-text.js';
+import { asPart, InlineText, withRaised } from '../markup/inline-text.js';
 import type { Numbering } from './numbering.js';
 import { isShaded, type WordLooks } from './word-looks.js';
 
@@ -162,8 +162,7 @@ export class WordText {
   private part(formula: MarkupElement, name: string): string {
     const inline = new InlineText();
     this.inline(childOf(formula, name) ?? { ...formula, children: [] }, inline);
-    const text = inline.text.trim();
-    return /^[\p{L}\p{N}.,]*$/u.test(text) ? text : `(${text})`;
+    return asPart(inline.text);
   }
 
   /** Boxes, pictures and charts stand behind the paragraph that they are anchored in. */

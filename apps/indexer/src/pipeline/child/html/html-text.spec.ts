@@ -30,6 +30,33 @@ describe('htmlToText', () => {
     );
   });
 
+  it('writes formulas on one line, once', () => {
+    const formula =
+      '<math><semantics><mrow><mi>E</mi><mo>=</mo><msup><mi>c</mi><mn>2</mn></msup><mfrac><mn>1</mn><mrow><mn>2</mn><mo>+</mo><mi>x</mi></mrow></mfrac></mrow><annotation encoding="application/x-tex">E=c^2</annotation></semantics></math>';
+    expect(htmlToText(`<p>${formula}</p>`)).toBe('E=c^2 1/(2+x)');
+  });
+
+  it.each([
+    [
+      'what is typed into boxes',
+      'Fill in<textarea>My words\nhere</textarea>and send.',
+      'Fill in My words\nhere and send.',
+    ],
+    ['buttons', 'A<button>Send</button><button>Cancel</button>', 'A Send Cancel'],
+    ['what pages without scripts say', 'You<noscript>need scripts</noscript>here', 'You need scripts here'],
+    ['quotes', 'She said<q>yes</q>and left', 'She said“yes”and left'],
+    ['words of drawings', '<svg><text>One</text><text>Two</text></svg>', 'One Two'],
+    [
+      'lines that a style makes',
+      '<span style="display:block">One</span><b class="l">Two</b>three',
+      'One\n\nTwo\n\nthree',
+    ],
+    ['what a style raises', '10<span class="up">6</span>', '10^6'],
+    ['bars without their words for old browsers', 'done:<progress>30</progress><meter>60%</meter> yes', 'done: yes'],
+  ])('keeps apart %s', (_, body, text) => {
+    expect(htmlToText(`<style>.l{display:block}.up{vertical-align:super}</style><div>${body}</div>`)).toBe(text);
+  });
+
   it.each([
     ['by class', '.note{display:none}', '<p class="x note">SECRET</p>'],
     ['by id', '#n { visibility: hidden }', '<p id="n">SECRET</p>'],

@@ -1,6 +1,6 @@
 import { GAP, joinBlocks, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childrenOf, findAll, textOf, type MarkupElement, type MarkupNode } from '../markup/element.js';
-import { isExponent, withRaised } from '../markup/inline-text.js';
+import { isExponent, withFormula, withRaised } from '../markup/inline-text.js';
 import { normaliseText } from '../normalise.js';
 import { parseHtml } from './html-tree.js';
 
@@ -10,7 +10,9 @@ const BLOCK = new Set(
   ),
 );
 /** Stand in the tree and are no text of the page. */
-const UNSEEN = new Set(['head', 'title', 'audio', 'video', 'canvas', 'param', 'rp']);
+const UNSEEN = new Set('annotation annotation-xml audio canvas head meter param progress rp title video'.split(' '));
+/** Boxes within a line, and words of a drawing: they do not go on with the words beside them. */
+const BOX = new Set(['button', 'noscript', 'text', 'textarea']);
 /** As notes are counted: 1, [1], [a], *. */
 const NOTE = /^(?:\[(?:\d{1,3}|[a-z])\]|\d{1,3}|[a-z]|[*†‡§]{1,3})$/iu;
 const BACK = /^[↩↑⏎^]\ufe0e?$/u;
@@ -62,11 +64,31 @@ class HtmlText {
     else if (name === 'wbr') return;
     else if (name === 'img' || name === 'area') this.words += attributes['alt'] ?? '';
     else if (name === 'input') this.words += inputText(attributes);
+    else if (name === 'q') this.around(child, '“', '”', into, verbatim);
+    else if (BOX.has(name)) this.around(child, ' ', ' ', into, verbatim || name === 'textarea');
+    else if (name === 'mfrac' || name === 'msup') this.formula(name, child, into);
     else if (name === 'rt') this.words += ` (${textOf(child).trim()})`;
     else if (isNoteMark(child)) return;
     else if (name === 'sup' && isExponent(this.words, textOf(child)))
       this.words = withRaised(this.words, textOf(child));
-    else this.walk(child, into, verbatim || name === 'textarea');
+    else this.walk(child, into, verbatim);
+  }
+
+  private around(child: MarkupElement, before: string, after: string, into: Block[], verbatim: boolean): void {
+    this.words += before;
+    this.walk(child, into, verbatim);
+    this.words += after;
+  }
+
+  private formula(name: 'mfrac' | 'msup', { children }: MarkupElement, into: Block[]): void {
+    const before = this.words;
+    const parts = children.flatMap((part) => {
+      if (typeof part === 'string') return [];
+      this.words = '';
+      this.element(part, into, false);
+      return this.words;
+    });
+    this.words = withFormula(before, name, parts);
   }
 
   private block(child: MarkupElement): Block[] {

@@ -15,6 +15,8 @@ interface Look {
 const WHITE: Colour = [255, 255, 255];
 /** Of 255: what nobody can tell apart. */
 const ALIKE = 10;
+/** What a style may make a block of, or raise, and which means nothing else. */
+const SHAPELESS = new Set('a b bdi bdo big button em font i label small span strong tt u'.split(' '));
 const NAMED = new Map<string, Colour>([
   ['white', WHITE],
   ['black', [0, 0, 0]],
@@ -52,8 +54,17 @@ function childrenShown(
     const declared = styles.of(child, path);
     if (isGone(child, declared)) return [];
     const own = lookOf(child, declared, look);
-    return [{ ...child, children: childrenShown(child, own, [child, ...path], styles) }];
+    return [
+      { ...child, name: shapeOf(child, declared), children: childrenShown(child, own, [child, ...path], styles) },
+    ];
   });
+}
+
+/** As which element it is laid out: its words would run together with those of the lines around it. */
+function shapeOf({ name, attributes }: MarkupElement, declared: Declared): string {
+  if (!SHAPELESS.has(name)) return name;
+  if (/^(?:block|flex|grid|table|flow-root|list-item)\b/.test(declared('display') ?? '')) return 'div';
+  return declared('vertical-align') === 'super' && attributes['href'] === undefined ? 'sup' : name;
 }
 
 function isSeen({ isVisible, hasSize, colour, background }: Look): boolean {

@@ -9,6 +9,7 @@ const READ = new Set([
   'background-color',
   'background-image',
   'position',
+  'vertical-align',
 ]);
 /** More of one page is made to keep us busy. */
 const MAX_RULES = 10_000;

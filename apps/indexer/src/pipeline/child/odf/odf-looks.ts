@@ -112,10 +112,11 @@ export class OdfLooks {
     if (style === undefined) return NO_LOOK;
     const look: Look = {};
     for (let n = 0; style !== undefined && n < MAX_ANCESTORS; n += 1) {
-      const { isHidden, isPale, isBacked } = style.look ?? NO_LOOK;
+      const { isHidden, isPale, isBacked, isRaised } = style.look ?? NO_LOOK;
       if (isHidden !== undefined) look.isHidden ??= isHidden;
       if (isPale !== undefined) look.isPale ??= isPale;
       if (isBacked !== undefined) look.isBacked ??= isBacked;
+      if (isRaised !== undefined) look.isRaised ??= isRaised;
       style = this.styles.get(`${family} ${style.attributes['style:parent-style-name'] ?? ''}`);
     }
     return look;
@@ -130,6 +131,8 @@ function nameOf({ attributes }: MarkupElement): string {
 function noteText(look: Look, attributes: Readonly<Record<string, string>>): void {
   const shown = attributes['text:display'];
   if (shown !== undefined) look.isHidden = shown === 'none';
+  const position = attributes['style:text-position'];
+  if (position !== undefined) look.isRaised = /^(?:super|[1-9])/.test(position);
   const colour = attributes['fo:color'];
   if (attributes['style:use-window-font-color'] === 'true') look.isPale = false;
   else if (colour !== undefined) look.isPale = isWhite(colour);

@@ -1,6 +1,6 @@
 import { GAP, oneLine, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childOf, childrenOf, textOf, type MarkupElement } from '../markup/element.js';
-import { InlineText } from '../markup/inline-text.js';
+import { InlineText, withFormula, withRaised } from '../markup/inline-text.js';
 import { isUnseen, OdfLooks } from './odf-looks.js';
 import { indent, OdfLists } from './odf-lists.js';
 
@@ -159,9 +159,29 @@ export class OdfText {
         into.text += ` (${textOf(childOf(child, 'text:ruby-text') ?? child)})`;
         return;
       default:
-        if (isInline(child)) this.inlineOf(child, into);
+        if (isInline(child)) this.inlineSpan(child, into);
         else into.behind.push(...this.block(child));
     }
+  }
+
+  private inlineSpan(span: MarkupElement, into: InlineText): void {
+    const isRaised = span.name === 'text:span' && this.looks.of(span).isRaised === true;
+    const before = into.text;
+    if (isRaised) into.text = '';
+    if (span.name === 'math:mfrac') this.formula('mfrac', span, into);
+    else if (span.name === 'math:msup') this.formula('msup', span, into);
+    else this.inlineOf(span, into);
+    if (isRaised) into.text = withRaised(before, into.text);
+  }
+
+  private formula(name: 'mfrac' | 'msup', formula: MarkupElement, into: InlineText): void {
+    const before = into.text;
+    const parts = childrenOf(formula).map((part) => {
+      into.text = '';
+      this.inlineSpan(part, into);
+      return into.text;
+    });
+    into.text = withFormula(before, name, parts);
   }
 
   private list(list: MarkupElement, style: string, level: number): Block[] {

@@ -103,6 +103,11 @@ const seenBox = (runs: string, fill = '') =>
 const odfStyle = (name: string, family: string, properties: string, parent = '') =>
   `<style:style style:name="${name}" style:family="${family}" style:parent-style-name="${parent}">${properties}</style:style>`;
 
+const raisedStyle = (name: string, position: string, parent = '') =>
+  odfStyle(name, 'text', position && `<style:text-properties style:text-position="${position}"/>`, parent);
+
+const mathElement = (name: string, inner: string) => `<math:${name}>${inner}</math:${name}>`;
+
 const odfSpan = (style: string, text: string) => `<text:span text:style-name="${style}">${text}</text:span>`;
 
 const odpBox = (style: string, text: string) =>
@@ -560,6 +565,43 @@ describe('parsers', () => {
     expect(await texts('odt', file(`<office:text>${words}</office:text>`))).toEqual(['Seen, all\n\nLast']);
     const slides = `<office:presentation>${odpSlide('dp1', 'SECRET')}${odpSlide('dp2', 'Seen')}</office:presentation>`;
     expect(await texts('odp', file(slides))).toEqual(['', 'Seen']);
+  });
+
+  it('OpenDocument: exponents and marks of notes are no digits of the number before them', async () => {
+    const names = ['office', 'text', 'style'].map(
+      (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+    );
+    const styles =
+      raisedStyle('up', 'super 58%') +
+      raisedStyle('high', '33% 58%') +
+      raisedStyle('down', 'sub 58%') +
+      raisedStyle('own', '', 'up');
+    const body = `<text:p>10${odfSpan('up', '6')} of 10${odfSpan('high', '-3')} in 2024${odfSpan('own', '1')}, CO${odfSpan('down', '2')}, 5 m${odfSpan('up', '2')}</text:p>`;
+    const data = `<office:document-content ${names.join(' ')}><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`;
+    expect(await texts('odt', makeZip([{ name: 'content.xml', data }]))).toEqual([
+      '10^6 of 10^-3 in 2024^1, CO2, 5 m2',
+    ]);
+  });
+
+  it('OpenDocument: fractions of formulas are fractions', async () => {
+    const [one, two, x] = ['1', '2', 'x'].map((text) => mathElement('mn', text));
+    const formula =
+      mathElement('msup', mathElement('mi', 'c') + two) +
+      mathElement('mfrac', one + mathElement('mrow', `${two}${mathElement('mo', '+')}${x}`));
+    const data = `<math:math xmlns:math="http://www.w3.org/1998/Math/MathML">${mathElement('semantics', mathElement('mrow', formula) + mathElement('annotation', 'SECRET'))}</math:math>`;
+    const body =
+      '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"><office:body><office:text><text:p>So:<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p></office:text></office:body></office:document-content>';
+    const odt = makeZip([
+      { name: 'content.xml', data: body },
+      { name: 'Object 1/content.xml', data },
+    ]);
+    expect(await texts('odt', odt)).toEqual(['So:\n\nc^2 1/(2+x)']);
+  });
+
+  it('RTF: exponents likewise', async () => {
+    const rtf =
+      '{\\rtf1\\ansi 10{\\super 6} of 10\\b\\super -3\\nosupersub  in 2024{\\up6\\fs16 1}, 1{\\up0 2}, 5 m{\\super 2}, 7\\par {\\super 1} A note}';
+    expect(await texts('rtf', rtf)).toEqual(['10^6 of 10^-3 in 2024^1, 12, 5 m2, 7\n\n1 A note']);
   });
 
   it('OpenDocument: no white text upon white', async () => {

@@ -1,3 +1,5 @@
+import { isExponent } from '../markup/inline-text.js';
+
 const TOKENS = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'[\da-f]{2}|\\[^a-z]|[{}]|[^\\{}]+|\\/gi;
 /** Signs with a name of their own, which officeparser leaves out or shows as they are written. */
 const SIGNS: Readonly<Record<string, number>> = {
@@ -8,6 +10,8 @@ const SIGNS: Readonly<Record<string, number>> = {
   enspace: 0x2002,
   qmspace: 0x2005,
 };
+/** Words that stand between others. */
+const PARTS = /^(?:par|line|tab|n?cell|n?row|page|sect|u|\w+(?:dash|space)|bullet|[lr]?dblquote|[lr]quote)$/;
 /** Words that begin a new line, which officeparser runs together. */
 const BREAKS = new Set(['page', 'sect']);
 
@@ -16,21 +20,38 @@ interface State {
   readonly isHidden: boolean;
   /** `\deleted`, of a tracked change. */
   readonly isDeleted: boolean;
+  /** `\super`, or `\up` with how far. */
+  readonly isRaised: boolean;
 }
 
-const PLAIN: State = { isHidden: false, isDeleted: false };
+const PLAIN: State = { isHidden: false, isDeleted: false, isRaised: false };
 
 /** RTF as officeparser understands it: without hidden and deleted words, with signs as numbers of Unicode. */
 export function readableRtf(rtf: string): string {
   const outer: State[] = [];
   let state = PLAIN;
+  let before = '';
   return rtf.replace(TOKENS, (token: string, word: string | undefined, value: string | undefined) => {
     if (token === '{') outer.push(state);
     else if (token === '}') state = outer.pop() ?? PLAIN;
     else if (word === 'v') state = { ...state, isHidden: value !== '0' };
     else if (word === 'deleted') state = { ...state, isDeleted: value !== '0' };
     else if (word === 'plain') state = PLAIN;
-    else return shown(token, word, state);
+    else if (word === 'super' || word === 'up') state = { ...state, isRaised: value !== '0' };
+    else if (word === 'nosupersub' || word === 'sub' || word === 'dn') state = { ...state, isRaised: false };
+    else {
+      const text = shown(token, word, state);
+      if (word !== undefined) {
+        if (PARTS.test(word)) before = '';
+        return text;
+      }
+      // Its own lines mean nothing.
+      const words = text.replace(/[\r\n]+/g, '');
+      if (words === '') return text;
+      const mark = state.isRaised && isExponent(before, words) ? '^' : '';
+      before = words;
+      return mark + words;
+    }
     return token;
   });
 }
