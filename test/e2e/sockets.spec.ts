@@ -309,6 +309,16 @@ describe('the workflow channel over two api replicas', () => {
     expect(await redeem(theirs).closed).toBe(404);
     const evil = new NodesSocket(api.baseUrl, `${path}?token=${owner.token}`, { origin: 'https://evil.example' });
     expect(await evil.closed).toBe(403);
+    const nobody = new NodesSocket(api.baseUrl, path);
+    expect(await nobody.closed).toBe(401);
+    // As a route answers, so that clients which are no browsers can tell why.
+    expect([evil.refusal, nobody.refusal]).toMatchObject([
+      { headers: { 'x-request-id': expect.any(String) }, body: { detail: 'Foreign origin.', code: 'foreign_origin' } },
+      {
+        headers: { 'www-authenticate': 'Token', 'cache-control': 'no-store' },
+        body: { detail: expect.any(String), code: 'not_authenticated' },
+      },
+    ]);
     const own = new NodesSocket(api.baseUrl, `${path}?token=${owner.token}`, { origin: api.baseUrl });
     sockets.push(own);
     await until(() => own.frames.length > 0);
@@ -318,7 +328,9 @@ describe('the workflow channel over two api replicas', () => {
     const client = await api.signUp();
     const id = await create(fanOutAndJoin, client);
     const many = await Promise.all(Array.from({ length: 12 }, () => opened(id, { client })));
-    expect(await open(id, { client }).closed).toBe(429);
+    const tooMany = open(id, { client });
+    expect(await tooMany.closed).toBe(429);
+    expect(tooMany.refusal).toMatchObject({ headers: { 'retry-after': '5' }, body: { code: 'throttled' } });
     many[0]!.close();
     await until(async () => {
       const socket = open(id, { client });
