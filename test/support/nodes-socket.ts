@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
 
@@ -27,10 +28,9 @@ export class NodesSocket {
     this.socket.on('message', (data) => this.frames.push(JSON.parse(String(data)) as NodesFrame));
     this.closed = new Promise((resolve) => {
       this.socket.on('unexpected-response', (request, response) => {
-        void text(response).then((said) => {
-          this.refusal = { headers: response.headers, body: said === '' ? {} : JSON.parse(said) };
+        void this.readRefusal(response).then(() => {
           request.destroy();
-          resolve(response.statusCode ?? 0);
+          return resolve(response.statusCode ?? 0);
         });
       });
       this.socket.on('close', resolve);
@@ -40,6 +40,11 @@ export class NodesSocket {
 
   static of(baseUrl: string, workflowId: string, query: string): NodesSocket {
     return new NodesSocket(baseUrl, `/ws/workflow/${workflowId}/nodes/?${query}`);
+  }
+
+  private async readRefusal(response: IncomingMessage): Promise<void> {
+    const said = await text(response);
+    this.refusal = { headers: response.headers, body: said === '' ? {} : JSON.parse(said) };
   }
 
   get isOpen(): boolean {
