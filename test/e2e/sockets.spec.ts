@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
+import { rawCall } from '../support/raw-http.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 import { stopwatch } from '../support/timing.js';
@@ -322,6 +323,20 @@ describe('the workflow channel over two api replicas', () => {
     const own = new NodesSocket(api.baseUrl, `${path}?token=${owner.token}`, { origin: api.baseUrl });
     sockets.push(own);
     await until(() => own.frames.length > 0);
+  });
+
+  it('answers calls of clients that offer HTTP/2, with their bodies', async () => {
+    const offer = {
+      Connection: 'close, Upgrade, HTTP2-Settings',
+      Upgrade: 'h2c',
+      'HTTP2-Settings': 'AAMAAABkAAQAAP__',
+    };
+    expect((await rawCall(api.baseUrl, 'GET', '/healthz/', offer)).status).toBe(200);
+    const json = { ...offer, 'Content-Type': 'application/json' };
+    expect(await rawCall(api.baseUrl, 'POST', '/api/v1/token/login/', json, '{"username": "ada"}')).toEqual({
+      status: 400,
+      body: { password: ['This field is required.'] },
+    });
   });
 
   it('bounds how many sockets one has, and what they say', async () => {

@@ -57,6 +57,7 @@ export class ParamWsAdapter extends WsAdapter {
     this.httpServersRegistry.set(port, httpServer);
     const listener: UpgradeListener = (request, socket, head) => void this.route(port, request, socket, head);
     httpServer.on('upgrade', listener);
+    Object.assign(httpServer, { shouldUpgradeCallback: asksForSocket });
     this.listeners.set(httpServer, listener);
     return httpServer;
   }
@@ -93,6 +94,14 @@ export class ParamWsAdapter extends WsAdapter {
     }
     throw new NotFoundError('There is no such channel.');
   }
+}
+
+/**
+ * Clients that would rather speak HTTP/2 (those of Java, `curl --http2`) say so with an ordinary call, which goes to its
+ * route: with a listener for upgrades, Node hands over whatever asks for one.
+ */
+function asksForSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
