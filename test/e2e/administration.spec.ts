@@ -144,6 +144,7 @@ describe('administration', () => {
     for (const [args, words] of [
       [['  '], 'A name has 1 to 100 characters.'],
       [['x'.repeat(101)], 'A name has 1 to 100 characters.'],
+      [['acme.example/join'], 'A name is one line, without web addresses and control characters.'],
       [['Acme\nBcc: x'], 'A name is one line, without web addresses and control characters.'],
       [['Mail', '--domain', 'GMail.com'], 'Everybody can have an address of this domain; it is no organisation.'],
     ] as const)

@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
+import { rawCall } from '../support/raw-http.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 import { stopwatch } from '../support/timing.js';
@@ -309,16 +310,42 @@ describe('the workflow channel over two api replicas', () => {
     expect(await redeem(theirs).closed).toBe(404);
     const evil = new NodesSocket(api.baseUrl, `${path}?token=${owner.token}`, { origin: 'https://evil.example' });
     expect(await evil.closed).toBe(403);
+    const nobody = new NodesSocket(api.baseUrl, path);
+    expect(await nobody.closed).toBe(401);
+    // As a route answers, so that clients which are no browsers can tell why.
+    expect([evil.refusal, nobody.refusal]).toMatchObject([
+      { headers: { 'x-request-id': expect.any(String) }, body: { detail: 'Foreign origin.', code: 'foreign_origin' } },
+      {
+        headers: { 'www-authenticate': 'Token', 'cache-control': 'no-store' },
+        body: { detail: expect.any(String), code: 'not_authenticated' },
+      },
+    ]);
     const own = new NodesSocket(api.baseUrl, `${path}?token=${owner.token}`, { origin: api.baseUrl });
     sockets.push(own);
     await until(() => own.frames.length > 0);
+  });
+
+  it('answers calls of clients that offer HTTP/2, with their bodies', async () => {
+    const offer = {
+      Connection: 'close, Upgrade, HTTP2-Settings',
+      Upgrade: 'h2c',
+      'HTTP2-Settings': 'AAMAAABkAAQAAP__',
+    };
+    expect((await rawCall(api.baseUrl, 'GET', '/healthz/', offer)).status).toBe(200);
+    const json = { ...offer, 'Content-Type': 'application/json' };
+    expect(await rawCall(api.baseUrl, 'POST', '/api/v1/token/login/', json, '{"username": "ada"}')).toEqual({
+      status: 400,
+      body: { password: ['This field is required.'] },
+    });
   });
 
   it('bounds how many sockets one has, and what they say', async () => {
     const client = await api.signUp();
     const id = await create(fanOutAndJoin, client);
     const many = await Promise.all(Array.from({ length: 12 }, () => opened(id, { client })));
-    expect(await open(id, { client }).closed).toBe(429);
+    const tooMany = open(id, { client });
+    expect(await tooMany.closed).toBe(429);
+    expect(tooMany.refusal).toMatchObject({ headers: { 'retry-after': '5' }, body: { code: 'throttled' } });
     many[0]!.close();
     await until(async () => {
       const socket = open(id, { client });

@@ -16,7 +16,7 @@ const FETCH_SAMPLE = `
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
 
-const client = createClient<paths>({ baseUrl: 'http://localhost:3000' });
+const client = createClient<paths, 'application/json'>({ baseUrl: 'http://localhost:3000' });
 
 export async function sample(): Promise<void> {
   const signedIn = await client.POST('/api/v1/token/login/', { body: { username: 'ada', password: 'x' } });
@@ -24,6 +24,7 @@ export async function sample(): Promise<void> {
   const headers = { Authorization: \`Bearer \${token}\` };
   const me = await client.GET('/users/me/', { headers });
   const plan: string | undefined = me.data?.info.plan?.name;
+  const hasWorkflows: boolean | undefined = me.data?.info.entitlements.features.flowapps;
   const saved = await client.POST('/microservices/workflow/start/', {
     headers,
     params: { header: { 'Idempotency-Key': 'one' } },
@@ -45,7 +46,12 @@ export async function sample(): Promise<void> {
   });
   // What has a default is left out.
   await client.POST('/microservices/boards/', { headers, body: { name: 'Trips' } });
-  console.log(plan, answer.response.status);
+  const usage = await client.GET('/subscriptions/usage/', { headers });
+  const used: number | null | undefined = usage.data?.tokens.used;
+  // Where nothing in the body has to be said there need be none.
+  await client.POST('/api/v1/auth/refresh/', { credentials: 'include' });
+  await client.POST('/subscriptions/cancel/');
+  console.log(plan, hasWorkflows, used, answer.response.status);
 }
 `;
 

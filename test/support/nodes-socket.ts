@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
 
 export interface NodesFrame {
@@ -16,6 +18,8 @@ export class NodesSocket {
   readonly frames: NodesFrame[] = [];
   /** Status of the refused handshake, or the close code. */
   readonly closed: Promise<number>;
+  /** The answer to a refused handshake. */
+  refusal: { headers: Record<string, unknown>; body: Record<string, unknown> } | undefined;
   private readonly socket: WebSocket;
 
   constructor(baseUrl: string, path: string, options: { origin?: string; protocols?: string[] } = {}) {
@@ -24,8 +28,10 @@ export class NodesSocket {
     this.socket.on('message', (data) => this.frames.push(JSON.parse(String(data)) as NodesFrame));
     this.closed = new Promise((resolve) => {
       this.socket.on('unexpected-response', (request, response) => {
-        request.destroy();
-        resolve(response.statusCode ?? 0);
+        void this.readRefusal(response).then(() => {
+          request.destroy();
+          return resolve(response.statusCode ?? 0);
+        });
       });
       this.socket.on('close', resolve);
       this.socket.on('error', () => null);
@@ -34,6 +40,11 @@ export class NodesSocket {
 
   static of(baseUrl: string, workflowId: string, query: string): NodesSocket {
     return new NodesSocket(baseUrl, `/ws/workflow/${workflowId}/nodes/?${query}`);
+  }
+
+  private async readRefusal(response: IncomingMessage): Promise<void> {
+    const said = await text(response);
+    this.refusal = { headers: response.headers, body: said === '' ? {} : JSON.parse(said) };
   }
 
   get isOpen(): boolean {

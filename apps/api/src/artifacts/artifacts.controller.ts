@@ -123,6 +123,7 @@ export class ArtifactsController {
 
   @Post(':id/duplicate/')
   @Route({
+    bodyOptional: true,
     summary: 'Duplicate an artifact',
     description: 'Its latest version as the first one of an artifact with a history of its own.',
     errors: 'fields',

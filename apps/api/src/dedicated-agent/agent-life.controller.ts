@@ -39,6 +39,7 @@ export class AgentLifeController {
 
   @Post('resume/')
   @Route({
+    bodyOptional: true,
     summary: 'Resume a paused agent',
     description: "Somebody's agent by `user_id` or `agent_id`; the caller's own without. 409 `agent_not_paused`.",
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },

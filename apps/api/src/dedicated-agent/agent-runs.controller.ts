@@ -133,6 +133,7 @@ export class AgentRunsController {
 
   @Post(':runId/:action/')
   @Route({
+    bodyOptional: true,
     summary: 'Answer, stop or steer a run of the agent',
     description:
       '`approval {choice, request_id?, all?}` answers what the run waits to be allowed: 409 `approval_not_pending`. `stop` asks it to end: 409 `run_not_active`. `steer {message}` tells it something while it works. 400 `unknown_action`.',

@@ -147,7 +147,11 @@ export class AgentRunResponse {
   @IntegerField({ nullable: true })
   chat_session_id: number | null;
 
-  @ObjectField({ nullable: true, description: '`{input_tokens, output_tokens, total_tokens}`' })
+  @ObjectField({
+    values: kinds.integer(),
+    nullable: true,
+    description: '`{input_tokens, output_tokens, total_tokens}`',
+  })
   usage: Record<string, number> | null;
 
   @NestedField(() => AgentRunErrorResponse, { nullable: true })

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { newId, NotFoundError, type RequestContext, runInContext, toTraceparent } from '@app/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { OpenAnswers } from './open-answers.js';
@@ -24,14 +25,19 @@ class HttpContext implements RequestContext {
   }
 }
 
+/** The caller's own id, or a new one. */
+export function requestIdOf(headers: IncomingHttpHeaders): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
+}
+
 /**
  * Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. While the
  * process stops, each answer is the last of its connection.
  */
 export function requestContext(log: RequestLog, answers: OpenAnswers): RequestHandler {
   return (request, response, next) => {
-    const given = request.headers['x-request-id'];
-    const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
+    const requestId = requestIdOf(request.headers);
     response.setHeader('X-Request-Id', requestId);
     // Answers are of one person, unless their route says otherwise.
     if (!REFERENCE.test(request.path)) response.setHeader('Cache-Control', 'no-store');

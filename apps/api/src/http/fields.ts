@@ -61,9 +61,9 @@ export const kinds = {
     schema: { type: 'string', enum: [...choices] },
   }),
   dateTime: (): FieldKind => ({ parse: parseDateTime, schema: { type: 'string', format: 'date-time' } }),
-  object: (): FieldKind => ({
+  object: (values?: FieldKind): FieldKind => ({
     parse: parseObject,
-    schema: { type: 'object', additionalProperties: true },
+    schema: { type: 'object', additionalProperties: values?.schema ?? true },
     structured: 'object',
   }),
   any: (): FieldKind => ({ parse: parseAny, schema: { anyOf: ANY_JSON }, structured: 'any' }),
@@ -88,8 +88,9 @@ export const DateTimeField = (options: FieldOptions = {}) => declareField(kinds.
 /** ISO 8601; without an offset it is a `LocalTime`, of the time zone that stands beside it. */
 export const LocalOrZonedTimeField = (options: FieldOptions = {}) =>
   declareField({ ...kinds.dateTime(), parse: parseLocalOrZonedTime }, options);
-/** A JSON object of any content. */
-export const ObjectField = (options: FieldOptions = {}) => declareField(kinds.object(), options);
+/** A JSON object of any content; in answers, `values` says what each of its values is. */
+export const ObjectField = ({ values, ...options }: FieldOptions & { values?: FieldKind } = {}) =>
+  declareField(kinds.object(values), options);
 /** Any JSON value. */
 export const AnyField = (options: FieldOptions = {}) => declareField(kinds.any(), options);
 

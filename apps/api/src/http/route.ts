@@ -82,7 +82,7 @@ export interface RouteOptions {
   form?: Type;
   /** An example of that body. */
   example?: unknown;
-  /** Whether that body may be missing. */
+  /** Whether the body may be missing: nothing in it has to be said. */
   bodyOptional?: true;
   /** Name of the operation in generated clients, where the rule of `operation-names.ts` makes none to be proud of. */
   operationId?: string;

@@ -1,11 +1,11 @@
 import type { Principal } from '@app/auth';
-import { isUuid, NotFoundError } from '@app/common';
+import { InvalidRequestError, isUuid, NotFoundError } from '@app/common';
 import { DedicatedAgents } from '@app/dedicated-agent';
 import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
 import { AgentChannels } from './agent-channels.js';
 import { type ChatPlace, parseChatMessage, parsePlace } from './chat-message.js';
-import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
+import type { UpgradeRequest } from './handshake.js';
 import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
@@ -35,11 +35,11 @@ export class AgentGatewaySocket implements OnGatewayInit<RoutedServer>, OnGatewa
   private async authorize(request: UpgradeRequest): Promise<Principal> {
     const principal = await this.authenticator.authenticate(request, this, 'chats:write');
     if ((request.query.has('turn_id') || request.query.has('last_seq')) && !placeOf(request))
-      throw new HandshakeRejection(400, 'turn_id and last_seq are those of a frame.');
+      throw new InvalidRequestError('turn_id and last_seq are those of a frame.');
     const { agentId = '' } = request.params;
     // Whether somebody else has an agent of that id is told to nobody.
     if (!isUuid(agentId) || (await this.idOf(principal.userId)) !== agentId.toLowerCase())
-      throw new HandshakeRejection(404, 'There is no such agent of yours.');
+      throw new NotFoundError('There is no such agent of yours.');
     this.counts.admit(principal.userId);
     return principal;
   }

@@ -1,10 +1,11 @@
 import { ConversationTurns } from '@app/agents';
 import type { Principal } from '@app/auth';
+import { ForbiddenError, InvalidRequestError, NotFoundError } from '@app/common';
 import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
 import { ChatChannels } from './chat-channels.js';
 import { type ChatPlace, parseChatMessage, parsePlace } from './chat-message.js';
-import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
+import type { UpgradeRequest } from './handshake.js';
 import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
@@ -40,12 +41,12 @@ export class ChatGateway implements OnGatewayInit<RoutedServer>, OnGatewayConnec
     const principal = await this.authenticator.authenticate(request, this, 'chats:write');
     const conversationId = request.params.conversationId ?? '';
     if (conversationId.length > MAX_CONVERSATION_ID || conversationId.includes('\0'))
-      throw new HandshakeRejection(404, 'There is no such conversation.');
+      throw new NotFoundError('There is no such conversation.');
     if ((request.query.has('turn_id') || request.query.has('last_seq')) && !placeOf(request))
-      throw new HandshakeRejection(400, 'turn_id and last_seq are those of a frame.');
+      throw new InvalidRequestError('turn_id and last_seq are those of a frame.');
     const ownerId = await this.conversations.ownerOf(conversationId);
     if (ownerId !== null && ownerId !== principal.userId)
-      throw new HandshakeRejection(403, 'The conversation is somebody else’s.');
+      throw new ForbiddenError('This conversation belongs to somebody else.', { code: 'conversation_claimed' });
     this.counts.admit(principal.userId);
     return principal;
   }

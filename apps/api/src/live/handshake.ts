@@ -9,15 +9,5 @@ export interface UpgradeRequest extends IncomingMessage {
   principal?: Principal;
 }
 
-/** Thrown by a gateway's `authorize` to refuse the handshake with an HTTP status. */
-export class HandshakeRejection extends Error {
-  constructor(
-    readonly status: 400 | 401 | 402 | 403 | 404 | 429 | 503,
-    reason: string,
-  ) {
-    super(reason);
-    this.name = 'HandshakeRejection';
-  }
-}
-
+/** @throws DomainError for who does not get in: the answer is that of a route (docs/contract/conventions.md#errors). */
 export type Authorize = (request: UpgradeRequest) => Promise<Principal>;

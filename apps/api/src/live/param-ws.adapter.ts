@@ -1,11 +1,21 @@
-import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import { type IncomingMessage, type Server as HttpServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isEncodedUtf8 } from '@app/common';
+import {
+  type DomainError,
+  InvalidRequestError,
+  isEncodedUtf8,
+  NotFoundError,
+  RateLimitedError,
+  UnauthenticatedError,
+  UnavailableError,
+} from '@app/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { match, type MatchFunction } from 'path-to-regexp';
 import type { WebSocketServer } from 'ws';
-import { asDomainError } from '../http/http-errors.js';
-import { type Authorize, HandshakeRejection, type UpgradeRequest } from './handshake.js';
+import { requestIdOf } from '../http/conventions.middleware.js';
+import { toErrorBody } from '../http/exception.filter.js';
+import { asDomainError, statusOf } from '../http/http-errors.js';
+import type { Authorize, UpgradeRequest } from './handshake.js';
 
 type Params = Record<string, string>;
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -15,16 +25,6 @@ export interface RoutedServer extends WebSocketServer {
   matchPath: MatchFunction<Params>;
   authorize?: Authorize;
 }
-
-const REASONS = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  402: 'Payment Required',
-  403: 'Forbidden',
-  404: 'Not Found',
-  429: 'Too Many Requests',
-  503: 'Service Unavailable',
-} as const;
 
 /** Nest's WsAdapter knows exact paths only. This one takes patterns, and decides at the handshake who gets in. */
 export class ParamWsAdapter extends WsAdapter {
@@ -57,6 +57,7 @@ export class ParamWsAdapter extends WsAdapter {
     this.httpServersRegistry.set(port, httpServer);
     const listener: UpgradeListener = (request, socket, head) => void this.route(port, request, socket, head);
     httpServer.on('upgrade', listener);
+    Object.assign(httpServer, { shouldUpgradeCallback: asksForSocket });
     this.listeners.set(httpServer, listener);
     return httpServer;
   }
@@ -77,9 +78,9 @@ export class ParamWsAdapter extends WsAdapter {
       socket.off('error', onError);
       server.handleUpgrade(upgrade, socket, head, (client) => server.emit('connection', client, upgrade));
     } catch (error) {
-      const status = error instanceof HandshakeRejection ? error.status : 503;
-      if (status === 503) this.logger.error(asDomainError(error) ?? error);
-      socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      const known = asDomainError(error) ?? new UnavailableError('The channel is not available.', { cause: error });
+      if (statusOf(known) >= 500) this.logger.error(known);
+      socket.end(refusal(known, request));
     }
   }
 
@@ -88,11 +89,39 @@ export class ParamWsAdapter extends WsAdapter {
     for (const server of (this.wsServersRegistry.get(port) ?? []) as RoutedServer[]) {
       const found = url && matchSafely(server, url.pathname);
       if (!found || !server.authorize) continue;
-      if (!isEncodedUtf8(url.search)) throw new HandshakeRejection(400, 'The query is not UTF-8.');
+      if (!isEncodedUtf8(url.search)) throw new InvalidRequestError('The query is not UTF-8.');
       return [server, Object.assign(request, { params: { ...found.params }, query: url.searchParams })];
     }
-    throw new HandshakeRejection(404, 'There is no such channel.');
+    throw new NotFoundError('There is no such channel.');
   }
+}
+
+/**
+ * Clients that would rather speak HTTP/2 (those of Java, `curl --http2`) say so with an ordinary call, which goes to its
+ * route: with a listener for upgrades, Node hands over whatever asks for one.
+ */
+function asksForSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/**
+ * The answer of a route to the same error (docs/contract/conventions.md#errors): browsers keep it from pages, all other
+ * clients read why they were refused.
+ */
+function refusal(error: DomainError, request: IncomingMessage): string {
+  const status = statusOf(error);
+  const body = JSON.stringify(toErrorBody(error, 'detail'));
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    `X-Request-Id: ${requestIdOf(request.headers)}`,
+  ];
+  if (error instanceof UnauthenticatedError) lines.push('WWW-Authenticate: Token');
+  if (error instanceof RateLimitedError) lines.push(`Retry-After: ${error.retryAfterSeconds}`);
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
 /** A path with broken percent-encoding names nothing. */

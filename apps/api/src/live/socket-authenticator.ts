@@ -1,9 +1,10 @@
 import { type ApiScope, type Principal, PrincipalResolver, SocketTickets } from '@app/auth';
+import { ForbiddenError, UnauthenticatedError } from '@app/common';
 import type { AppConfig } from '@app/config';
-import { FeatureNotInPlanError, type Gates, SubscriptionExpiredError } from '@app/entitlements';
+import type { Gates } from '@app/entitlements';
 import { isOfOwnPage } from '../http/origins.js';
 import { partOf } from '../http/part-of.js';
-import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
+import type { UpgradeRequest } from './handshake.js';
 
 const TICKET_PROTOCOL = 'ticket.';
 /** 256 bits in base64url. */
@@ -24,7 +25,8 @@ export class SocketAuthenticator {
   /**
    * @param gateway says what its channel belongs to (`@PartOf`)
    * @param scope what an API token needs.
-   * @throws HandshakeRejection 403 for a foreign origin, 401 without a valid credential; 402, 403 for what the plan refuses.
+   * @throws UnauthenticatedError without a valid credential
+   * @throws ForbiddenError for a foreign origin, and for a scope that the token lacks; and what the plan refuses
    */
   async authenticate(request: UpgradeRequest, gateway: object, scope: ApiScope): Promise<Principal> {
     this.checkOrigin(request);
@@ -35,21 +37,14 @@ export class SocketAuthenticator {
       : ticket
         ? await this.claim(ticket, new URL(request.url ?? '/', 'ws://localhost').pathname)
         : null;
-    if (!principal) throw new HandshakeRejection(401, 'No valid token or ticket.');
+    if (!principal)
+      throw token || ticket
+        ? new UnauthenticatedError('No valid token or ticket.', { code: 'invalid_token' })
+        : new UnauthenticatedError();
     if (principal.audience === 'mcp' || (principal.scopes && !principal.scopes.includes(scope)))
-      throw new HandshakeRejection(403, `The API token lacks the scope ${scope}.`);
-    await this.checkPlan(principal, gateway);
+      throw new ForbiddenError(`This API token lacks the scope ${scope}.`, { code: 'insufficient_scope' });
+    await this.gates.check(principal, partOf(gateway.constructor, undefined) ?? 'core');
     return principal;
-  }
-
-  private async checkPlan(principal: Principal, gateway: object): Promise<void> {
-    try {
-      await this.gates.check(principal, partOf(gateway.constructor, undefined) ?? 'core');
-    } catch (error) {
-      if (error instanceof SubscriptionExpiredError) throw new HandshakeRejection(402, error.message);
-      if (error instanceof FeatureNotInPlanError) throw new HandshakeRejection(403, error.message);
-      throw error;
-    }
   }
 
   private async claim(ticket: string, path: string): Promise<Principal | null> {
@@ -58,7 +53,7 @@ export class SocketAuthenticator {
   }
 
   private checkOrigin({ headers }: UpgradeRequest): void {
-    if (!isOfOwnPage(this.http, headers)) throw new HandshakeRejection(403, 'Foreign origin.');
+    if (!isOfOwnPage(this.http, headers)) throw new ForbiddenError('Foreign origin.', { code: 'foreign_origin' });
   }
 }
 

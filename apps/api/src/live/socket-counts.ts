@@ -1,6 +1,9 @@
+import { RateLimitedError } from '@app/common';
 import { instruments } from '@app/observability';
-import { HandshakeRejection } from './handshake.js';
 import type { AnySocket } from './socket-rooms.js';
+
+/** When a client that has too many may try again; none of them need have closed by then. */
+const RETRY_SECONDS = 5;
 
 /** How many sockets each user has on this replica, over all channels. */
 export class SocketCounts {
@@ -8,9 +11,10 @@ export class SocketCounts {
 
   constructor(private readonly socketsPerUser: number) {}
 
-  /** @throws HandshakeRejection 429 for who has as many as one may have. */
+  /** @throws RateLimitedError for who has as many as one may have. */
   admit(userId: number): void {
-    if (this.countOf(userId) >= this.socketsPerUser) throw new HandshakeRejection(429, 'Too many sockets.');
+    if (this.countOf(userId) >= this.socketsPerUser)
+      throw new RateLimitedError(`At most ${this.socketsPerUser} sockets can be open at a time.`, RETRY_SECONDS);
   }
 
   /** Counts it until it closes. */

@@ -1,10 +1,10 @@
 import type { Principal } from '@app/auth';
-import { DomainError, isUuid } from '@app/common';
+import { InvalidRequestError, isUuid, NotFoundError } from '@app/common';
 import { WorkflowAccess } from '@app/workflows';
 import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
 import { parseClientMessage, parseSeq } from './client-message.js';
-import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
+import type { UpgradeRequest } from './handshake.js';
 import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
@@ -35,15 +35,10 @@ export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGate
   private async authorize(request: UpgradeRequest): Promise<Principal> {
     const principal = await this.authenticator.authenticate(request, this, 'workflows:read');
     const { workflowId } = request.params;
-    if (!isUuid(workflowId)) throw new HandshakeRejection(404, 'There is no such workflow.');
+    if (!isUuid(workflowId)) throw new NotFoundError('There is no such workflow.');
     if (request.query.has('last_seq') && lastSeqOf(request) === null)
-      throw new HandshakeRejection(400, 'last_seq is the seq of a frame.');
-    try {
-      await this.access.require(principal.userId, workflowId, 'see');
-    } catch (error) {
-      if (error instanceof DomainError) throw new HandshakeRejection(404, error.message);
-      throw error;
-    }
+      throw new InvalidRequestError('last_seq is the seq of a frame.');
+    await this.access.require(principal.userId, workflowId, 'see');
     this.counts.admit(principal.userId);
     return principal;
   }

@@ -92,7 +92,7 @@ function complete(operation: Operation, cataloged: CatalogedRoute, schemas: Sche
   const known = (operation.parameters ?? []) as { name: string }[];
   operation.parameters = [...known, ...furtherParameters(cataloged, known)] as NonNullable<Operation['parameters']>;
   const body = operation.requestBody ?? ownBody(cataloged, schemas);
-  if (body) operation.requestBody = body;
+  if (body) operation.requestBody = route.bodyOptional ? { ...body, required: false } : body;
   const taken = operation.requestBody && fieldsOf(operation.requestBody, schemas);
   const answers = { ...operation.responses, ...errorResponses(cataloged, taken) };
   operation.responses = withHeaders(cataloged, answers) as Operation['responses'];

@@ -23,6 +23,7 @@ export class RenderController {
 
   @Post(':id/render-url/')
   @Route({
+    bodyOptional: true,
     forViewers: true,
     summary: 'Get an address that shows a page',
     description:

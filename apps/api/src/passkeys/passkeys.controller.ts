@@ -36,6 +36,7 @@ export class PasskeysController {
 
   @Post('register/begin/')
   @Route({
+    bodyOptional: true,
     summary: 'Begin to add a passkey',
     description: 'The options for the browser (WebAuthn). The challenge counts once and for a few minutes.',
     errors: { 400: 'fields+error', 409: 'detail' },

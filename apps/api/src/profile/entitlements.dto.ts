@@ -6,6 +6,7 @@ import {
   NestedField,
   ObjectField,
   StringField,
+  kinds,
 } from '../http/fields.js';
 
 const BYTES = { max: Number.MAX_SAFE_INTEGER };
@@ -49,7 +50,7 @@ export class Entitlements {
   @StringField()
   support_tier: string;
 
-  @ObjectField({ description: 'Capability flags, each of them.', example: { chat_ai: true } })
+  @ObjectField({ values: kinds.boolean(), description: 'Capability flags, each of them.', example: { chat_ai: true } })
   features: Record<string, boolean>;
 
   @IntegerField({ nullable: true, description: 'Null: unlimited.' })

@@ -66,6 +66,7 @@ export class SessionsController {
   @Post('auth/refresh/')
   @Public()
   @Route({
+    bodyOptional: true,
     summary: 'Get new tokens',
     errors: { 401: 'detail' },
     description: 'For the refresh token of the cookie or of the body. The token before stays valid for 30 seconds.',

@@ -7,6 +7,7 @@ import {
   NestedField,
   ObjectField,
   StringField,
+  kinds,
 } from '../http/fields.js';
 import { SubscriptionResponse } from './subscription.dto.js';
 
@@ -74,7 +75,7 @@ export class PlanResponse {
   @BooleanField({ description: 'Sold by people: there is no pay page for it.' })
   contact_sales: boolean;
 
-  @ObjectField({ description: 'Capability flags.', example: { chat_ai: true } })
+  @ObjectField({ values: kinds.boolean(), description: 'Capability flags.', example: { chat_ai: true } })
   features: Record<string, boolean>;
 
   @NestedField(() => PlanLimitsResponse)

@@ -103,6 +103,7 @@ export class SubscriptionsController {
 
   @Post('cancel/')
   @Route({
+    bodyOptional: true,
     summary: 'Cancel the plan',
     open: true,
     description: 'At once: nothing more is charged, and the free tier is what is left.',

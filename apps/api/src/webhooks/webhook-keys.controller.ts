@@ -67,6 +67,7 @@ export class WebhookKeysController {
 
   @Post(':id/webhook-secret/rotate/')
   @Route({
+    bodyOptional: true,
     summary: 'Rotate the secret of a webhook credential',
     description: 'The secret before it is taken for 24 hours more.',
     errors: { 400: 'fields', 409: 'detail' },
@@ -83,6 +84,7 @@ export class WebhookKeysController {
 
   @Post(':id/webhook-signing-key/')
   @Route({
+    bodyOptional: true,
     summary: 'Set or rotate the signing key of a webhook credential',
     description: 'From then on calls must be signed (Standard Webhooks). A key before it is taken for 24 hours more.',
     errors: 'fields',

@@ -127,7 +127,7 @@ export class QueueResponse {
   @ChoiceField(WORKFLOW_STATUSES)
   workflow_status: string;
 
-  @ObjectField({ description: '`{pending, running, done, failed, cancelled}`.' })
+  @ObjectField({ values: kinds.integer(), description: '`{pending, running, done, failed, cancelled}`.' })
   counts: Record<string, number>;
 
   @IntegerField()

@@ -2,8 +2,11 @@ import { ValidationError } from '@app/common';
 
 export const LONGEST_ORGANIZATION_NAME = 100;
 
-/** What leads somewhere, spans lines or reads otherwise than it is written: names stand in mails to whoever is invited. */
-const MISLEADING = /:\/\/|www\.|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/iu;
+/**
+ * What leads somewhere, spans lines or reads otherwise than it is written: names stand in mails to whoever is invited.
+ * Mail programs make links of hosts with a path, a port or a query, too; companies are called like hosts alone.
+ */
+const MISLEADING = /:\/\/|www\.|[^\s.]{3}\.\p{L}{2,}(?:[/?#]|:\d)|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/iu;
 
 /** @throws ValidationError (`name`) */
 export function requireHonest(name: string): void {

@@ -107,6 +107,7 @@ export class DatabaseFilesController {
 
   @Post(':uid/retry/')
   @Route({
+    bodyOptional: true,
     summary: 'Import a table file again',
     description: 'With other options where some are given. Until it is done the tables of the former import answer.',
     errors: 'fields',

@@ -57,6 +57,7 @@ export class McpOAuthController {
 
   @Post('servers/:id/oauth/start/')
   @Route({
+    bodyOptional: true,
     summary: 'Begin to sign in to a tool server',
     description:
       '400 with `sign_in_not_selected` (auth_type is not `oauth`), `sign_in_not_supported`, `discovery_failed`, ' +

@@ -97,6 +97,7 @@ export class DocumentActionsController {
 
   @Post('retry/')
   @Route({
+    bodyOptional: true,
     summary: 'Index a document again',
     description: 'The body may be left out.',
     errors: 'fields',

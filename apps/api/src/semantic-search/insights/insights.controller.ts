@@ -91,6 +91,7 @@ export class InsightsController {
 
   @Post(':uid/summary/generate/')
   @Route({
+    bodyOptional: true,
     summary: 'Have a document summarised',
     description: 'In the background: poll the summary. 200 when there is one already.',
     errors: 'fields',

@@ -86,6 +86,7 @@ export class SpreadsheetFilesController {
 
   @Post(':uid/retry/')
   @Route({
+    bodyOptional: true,
     summary: 'Import a spreadsheet again',
     description: 'With other options where some are given. Until it is done the tables of the former import answer.',
     errors: 'fields',

@@ -56,6 +56,7 @@ export class HookUrlsController {
 
   @Post(':id/webhook-url/rotate/')
   @Route({
+    bodyOptional: true,
     summary: 'Rotate the address of a webhook',
     description: 'The address before it is taken for 24 hours more.',
     errors: { 400: 'fields', 409: 'detail' },

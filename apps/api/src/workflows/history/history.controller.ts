@@ -80,6 +80,7 @@ export class HistoryController {
 
   @Post(':version/retry/')
   @Route({
+    bodyOptional: true,
     summary: 'Run it once more',
     description:
       'With the same payload. 409 while a run is active, or when the newest definition lacks finished nodes.',

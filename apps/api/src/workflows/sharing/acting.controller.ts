@@ -32,6 +32,7 @@ export class ActingController {
   @Post('nodes/:nodeId/adopt/')
   @HttpCode(200)
   @Route({
+    bodyOptional: true,
     summary: 'Let a node act with your rights',
     description:
       'For the owner. The node, with what its body holds, was last changed by somebody else and acts as that person; from now on it acts as you. A node of a body is named by the ids on the way to it, like `loop%2Fsearch`.',
@@ -57,6 +58,7 @@ export class ActingController {
   @Post('adopt/')
   @HttpCode(200)
   @Route({
+    bodyOptional: true,
     summary: 'Let every node act with your rights',
     description: 'For the owner, who has read them: nodes that others last changed act as you from now on.',
     errors: 'fields+error',

@@ -40,6 +40,7 @@ export class TransfersController {
 
   @Post('transfers/:transferId/accept/')
   @Route({
+    bodyOptional: true,
     summary: 'Accept a workflow',
     description:
       'Its runs stop, its queue is emptied, schedules pause, webhook credentials are made anew and secrets are deleted. Its nodes go on acting as who last changed them, unless you adopt them.',

@@ -56,7 +56,10 @@ export class DeletedWorkflowResponse {
   @UuidField()
   id: string;
 
-  @ObjectField({ description: 'How many of what, by resource: `run_history`, `node_runs`, `outputs` and so on.' })
+  @ObjectField({
+    values: kinds.integer(),
+    description: 'How many of what, by resource: `run_history`, `node_runs`, `outputs` and so on.',
+  })
   deleted: Record<string, number>;
 }
 

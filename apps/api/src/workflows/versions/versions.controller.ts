@@ -80,6 +80,7 @@ export class VersionsController {
 
   @Post('versions/:revision/restore/')
   @Route({
+    bodyOptional: true,
     summary: 'Restore a version',
     description: 'Its content becomes a new revision; the ones in between stay.',
     errors: 'fields',
