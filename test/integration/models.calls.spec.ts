@@ -90,7 +90,7 @@ describe('a configured model', () => {
     first.next(behaviour, behaviour);
     expect(await alone().generate(request())).toMatchObject({ text: 'Fine.', model: 'one' });
     // Apps of files before this one may still have something to say.
-    const told = lines.filter((line) => JSON.stringify(line).includes('LanguageModels'));
+    const told = lines.filter((line) => JSON.stringify(line).includes('Model 1 ('));
     expect(told).toHaveLength(4);
   });
 
