@@ -14,6 +14,7 @@ import { ClaimLostError, LeaseKeeper, WorkClaims, WorkPerformer } from '@app/wor
 import { currentContext, newId, runInContext } from '@app/common';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+import { until } from '../support/until.js';
 
 const asked = <T>(requestId: string, work: () => T) => runInContext({ requestId }, work);
 
@@ -202,6 +203,19 @@ describe('whose turn it is in the indexer', () => {
     const claim = await take(['interactive'], uid!);
     expect(claim?.row).toMatchObject({ uid, processingState: 'processing', enqueueAttemptCount: 2 });
     expect(claim?.row.queuedAt).toBeInstanceOf(Date);
+  });
+
+  it('takes the document that is written down while its job looks for it', async () => {
+    const [uid] = await add('ann');
+    await sql(`UPDATE documents SET processing_state = 'pending_publish' WHERE uid = $1`, [uid]);
+    const taken = await database.dataSource.transaction(async (tx) => {
+      await tx.query(`UPDATE documents SET processing_state = 'queued', queued_at = now() WHERE uid = $1`, [uid]);
+      const taking = take(['interactive'], uid!);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await until(async () => (await sql(waiting)).length > 0);
+      return { taking };
+    });
+    expect((await taken.taking)?.row).toMatchObject({ uid, processingState: 'processing' });
   });
 
   it('finds the next of many owners with many documents by the index', async () => {

@@ -103,11 +103,8 @@ export interface WorkDefinition<Row extends object> extends WorkRules {
     except: readonly (readonly string[])[],
     classes: readonly string[],
   ) => Promise<string[] | null>;
-  /**
-   * A job can be faster than the note that it was added: writes the note where nothing else was found to do.
-   * @returns whether there is something to do now
-   */
-  readonly onEarlyJob?: (db: DataSource, key: readonly string[]) => Promise<boolean>;
+  /** A job can be faster than the note that it was added: writes the note where nothing else was found to do. */
+  readonly onEarlyJob?: (db: DataSource, key: readonly string[]) => Promise<unknown>;
   /** Needs `next`. Whoever ends a piece goes on with the next one, since a job may have found no slot. */
   readonly classes?: WorkClasses<Row>;
 }

@@ -145,7 +145,9 @@ export class WorkClaims {
     while (lost.length < MOST_RACES) {
       const next = await definition.next(this.dataSource, lost, classes);
       if (next === null) {
-        if (!isEarly || !(await definition.onEarlyJob?.(this.dataSource, key))) return null;
+        if (!isEarly) return null;
+        await definition.onEarlyJob?.(this.dataSource, key);
+        // Also where it wrote nothing: whoever added the job may have written the note in between.
         isEarly = false;
         continue;
       }

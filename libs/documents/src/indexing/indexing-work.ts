@@ -46,7 +46,7 @@ export const indexingWork = defineWork<DocumentRecord>({
   ownerOf: ({ ownerId }) => ownerId,
   originOf: ({ correlationId }) => correlationId,
   next: findNextDocument,
-  onEarlyJob: async (db, key) => (await acceptDocuments(db, key)).length > 0,
+  onEarlyJob: acceptDocuments,
   classes: {
     order: CLASSES,
     keptFor: 'interactive',
