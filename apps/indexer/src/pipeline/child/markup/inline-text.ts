@@ -11,11 +11,6 @@ export class InlineText {
   private breaksBefore = 0;
   private breaksAfter = 0;
 
-  /** What is raised above its line: 10<sup>6</sup> is no 106. */
-  raise(raised: string): void {
-    this.text = withRaised(this.text, raised);
-  }
-
   breakPage(): void {
     if (this.text.trim() === '') this.breaksBefore += 1;
     else this.breaksAfter += 1;
@@ -40,6 +35,7 @@ export function isExponent(before: string, raised: string): boolean {
   return /\d\s*$/.test(before) && EXPONENT.test(raised);
 }
 
+/** What stands behind it raised above the line: 10<sup>6</sup> is no 106. */
 export function withRaised(before: string, raised: string): string {
   return isExponent(before, raised) ? `${before.trimEnd()}^${raised.trim()}` : before + raised;
 }
