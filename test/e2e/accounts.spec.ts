@@ -183,6 +183,22 @@ describe('accounts', () => {
     expect(statuses.sort()).toEqual([201, 400, 400, 400]);
   });
 
+  it('takes names and passwords that look the same for the same, whichever keyboard they come from', async () => {
+    const body = complete({ password: 'Cafe\u0301 noir 7!' });
+    const username = `zoe\u0308${body.username}`;
+    const composed = username.normalize('NFC');
+    expect((await register({ ...body, username })).body).toMatchObject({ username: composed });
+    const signedIn = { auth_token: expect.any(String) };
+    for (const password of ['Cafe\u0301 noir 7!', 'Caf\u00e9 noir 7!'])
+      for (const name of [username, composed])
+        expect((await postJson(url('/api/v1/token/login/'), { username: name, password })).body).toMatchObject(
+          signedIn,
+        );
+    const wide = [...composed].map((char) => (char === 'z' ? '\uff5a' : char)).join('');
+    expect((await check({ username: wide })).body).toMatchObject({ username: { available: false } });
+    expect(fields(await register({ ...complete(), username: wide }))[0]).toBe(400);
+  });
+
   it('does not let a name pass for somebody else’s address', async () => {
     const victim = complete();
     await register(victim);

@@ -1,5 +1,5 @@
 import type { DirectoryEntry, EditedProfile, LinkedProvider, MethodsOfAccount, ProfileChange } from '@app/auth';
-import { USERNAME, USERNAME_MESSAGE } from '../registration/registration.dto.js';
+import { USERNAME_RULES } from '../registration/registration.dto.js';
 import {
   BooleanField,
   ChoiceField,
@@ -21,7 +21,7 @@ export class ProfileRequest {
   @StringField({ optional: true, allowBlank: true, maxLength: 150 })
   last_name?: string;
 
-  @StringField({ optional: true, maxLength: 150, pattern: USERNAME, patternMessage: USERNAME_MESSAGE })
+  @StringField({ optional: true, ...USERNAME_RULES })
   username?: string;
 
   @IntegerField({ optional: true, nullable: true, min: 1, max: MOST_DIGITS, description: 'Digits, without the plus.' })

@@ -1,5 +1,5 @@
 import { BORROWED_NAME, isBorrowedName, Public, RegistrationService } from '@app/auth';
-import { InvalidRequestError, parseEmail, Refusal } from '@app/common';
+import { InvalidRequestError, parseEmail, parseText, Refusal } from '@app/common';
 import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -11,9 +11,11 @@ import {
   AvailabilityResponse,
   RegistrationRequest,
   RegistrationResponse,
-  USERNAME,
   USERNAME_MESSAGE,
+  USERNAME_RULES,
 } from './registration.dto.js';
+
+const readUsername = parseText(USERNAME_RULES);
 
 @ApiTags('Accounts')
 @PartOf('core')
@@ -57,9 +59,10 @@ export class RegistrationController {
   }
 
   private async username(value: string, email: string | undefined | null): Promise<Availability> {
-    if (!USERNAME.test(value) || value.length > 150) return { available: false, message: USERNAME_MESSAGE };
-    if (email && isBorrowedName(value, email)) return { available: false, message: BORROWED_NAME };
-    const taken = await this.registration.isTaken('username', value);
+    const name = readUsername(value);
+    if (typeof name !== 'string') return { available: false, message: USERNAME_MESSAGE };
+    if (email && isBorrowedName(name, email)) return { available: false, message: BORROWED_NAME };
+    const taken = await this.registration.isTaken('username', name);
     return { available: !taken, message: taken ? 'This username is already taken.' : 'This username is available.' };
   }
 

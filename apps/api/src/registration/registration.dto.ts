@@ -1,13 +1,21 @@
+import type { TextRules } from '@app/common';
 import { BooleanField, EmailField, IntegerField, NestedField, StringField } from '../http/fields.js';
 
 /** As Django's user names; 150 characters. Dots alone are none: clients take `.` and `..` out of paths, whose part a name is. */
-export const USERNAME = /^\.*[\p{L}\p{N}@+_-][\p{L}\p{N}@.+_-]*$/u;
+const USERNAME = /^\.*[\p{L}\p{N}@+_-][\p{L}\p{N}@.+_-]*$/u;
 export const USERNAME_MESSAGE =
   'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.';
+/** Names that look the same are the same (NFKC, as Django's), whichever keyboard they come from. */
+export const USERNAME_RULES: TextRules = {
+  maxLength: 150,
+  form: 'NFKC',
+  pattern: USERNAME,
+  patternMessage: USERNAME_MESSAGE,
+};
 const MOST_DIGITS = 999_999_999_999_999;
 
 export class RegistrationRequest {
-  @StringField({ maxLength: 150, pattern: USERNAME, patternMessage: USERNAME_MESSAGE })
+  @StringField(USERNAME_RULES)
   username: string;
 
   @EmailField()

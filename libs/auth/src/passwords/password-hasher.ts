@@ -27,16 +27,20 @@ export class PasswordHasher {
   }
 
   async hash(password: string): Promise<string> {
-    return this.turnstile.pass(() => hash(digest(password), this.cost));
+    return this.turnstile.pass(() => hash(digest(composed(password)), this.cost));
   }
 
   /** Takes the same time when there is no hash to compare with, so that nobody learns which accounts exist. */
   async verify(password: string, passwordHash: string | null): Promise<boolean> {
     const against = passwordHash ?? (await this.decoy);
-    const equal = await this.turnstile.pass(() => compare(digest(password), against));
-    return equal && passwordHash !== null;
+    for (const form of new Set([composed(password), password]))
+      if (await this.turnstile.pass(() => compare(digest(form), against))) return passwordHash !== null;
+    return false;
   }
 }
+
+/** Keyboards differ in whether an `é` is one character or two (RFC 8265, section 4.2). Hashes of before are of what was typed. */
+const composed = (password: string): string => password.normalize('NFC');
 
 function digest(password: string): string {
   return createHmac('sha256', 'atrium:password').update(password).digest('base64url');

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import { hash } from 'bcrypt';
 import { PasswordHasher } from './password-hasher.js';
 import { passwordProblems } from './password-rules.js';
 import { cpuStopwatch } from '../../../../test/support/timing.js';
@@ -31,6 +33,14 @@ describe('PasswordHasher', () => {
     expect(await hasher.verify(`${'a'.repeat(80)}\0b`, stored)).toBe(true);
     expect(await hasher.verify(`${'a'.repeat(80)}\0c`, stored)).toBe(false);
     expect(await hasher.verify('a'.repeat(80), stored)).toBe(false);
+  });
+
+  it('knows a password from whichever keyboard, also where what was typed was hashed', async () => {
+    const stored = await hasher.hash('Cafe\u0301');
+    expect(await hasher.verify('Caf\u00e9', stored)).toBe(true);
+    expect(await hasher.verify('Cafe', stored)).toBe(false);
+    const typed = await hash(createHmac('sha256', 'atrium:password').update('Cafe\u0301').digest('base64url'), 4);
+    expect(await hasher.verify('Cafe\u0301', typed)).toBe(true);
   });
 
   it('does the same work without an account', async () => {

@@ -31,13 +31,14 @@ export class PasswordSignIn {
 
   /**
    * Whom a user name or an address means, matched exactly: two people where the address of one is the name of the
-   * other. A directory names its people as it likes, and an address changes under a name that was the same.
+   * other. A directory names its people as it likes, and an address changes under a name that was the same. Names are
+   * kept in one Unicode form; those of before as they were typed.
    */
   async find(login: string): Promise<NamedAccount[]> {
     return this.dataSource.query<NamedAccount[]>(
       `SELECT id, password_hash AS "passwordHash" FROM users
-       WHERE username = $1 OR email = $1 ORDER BY (username = $1) DESC LIMIT 2`,
-      [login],
+       WHERE username IN ($1, $2) OR email = $1 ORDER BY (username IN ($1, $2)) DESC LIMIT 3`,
+      [login, login.normalize('NFKC')],
     );
   }
 

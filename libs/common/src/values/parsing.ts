@@ -37,6 +37,8 @@ export interface TextRules {
   allowBlank?: boolean;
   /** Whether surrounding white space is dropped; true unless told. */
   trim?: boolean;
+  /** The Unicode form that is kept of texts that look the same; as it came unless told. */
+  form?: 'NFC' | 'NFKC';
   pattern?: RegExp;
   /** What to say when the pattern does not match. */
   patternMessage?: string;
@@ -51,7 +53,8 @@ function isLonger(text: string, characters: number): boolean {
 export function parseText(rules: TextRules = {}): Parse {
   return (raw) => {
     if (typeof raw !== 'string' && typeof raw !== 'number') return new Refusal('Not a valid string.');
-    const text = rules.trim === false ? String(raw) : String(raw).trim();
+    const given = rules.trim === false ? String(raw) : String(raw).trim();
+    const text = rules.form ? given.normalize(rules.form) : given;
     const unstorable = refuseUnstorable(text);
     if (unstorable) return unstorable;
     if (text === '') return rules.allowBlank ? text : new Refusal('This field may not be blank.');

@@ -1,6 +1,6 @@
 import { type ScimUserFields, type ScimUserRow, USER_SCHEMA } from '@app/auth';
 import { InvalidRequestError, isDictionary, parseBoolean, parseEmail, parseText, Refusal } from '@app/common';
-import { USERNAME, USERNAME_MESSAGE } from '../../registration/registration.dto.js';
+import { USERNAME_RULES } from '../../registration/registration.dto.js';
 import type { PatchRules } from '../protocol/patch.js';
 import { metaOf, readAttributes, readValue, type Resource, subOf } from '../protocol/resources.js';
 
@@ -56,11 +56,7 @@ const nameText = parseText({ maxLength: 150 });
  */
 export function readUser(body: unknown, active: boolean): ScimUserFields {
   const user = readAttributes(body, USER_SCHEMA, Object.keys(USER_PATCH.writable));
-  const username = readValue<string>(
-    'userName',
-    user['userName'],
-    parseText({ maxLength: 150, pattern: USERNAME, patternMessage: USERNAME_MESSAGE }),
-  );
+  const username = readValue<string>('userName', user['userName'], parseText(USERNAME_RULES));
   if (username === null) throw refused('userName: This field is required.');
   const name = user['name'];
   if (name !== undefined && name !== null && !isDictionary(name)) throw refused('name: It must be a JSON object.');
