@@ -19,18 +19,23 @@ const MADE_AT = /^at(\d{13})-/;
 /** Of whatever we write: the process that works on it. */
 const MADE_BY = /_([0-9a-f]{12}\.\d+\.\d+)_/;
 
-/** Copies on this machine of files that lie elsewhere, and further names of files that may be deleted meanwhile. */
+/** Files that are half written, copies of files that lie elsewhere, and further names of files that may be deleted. */
 export class ScratchFiles {
   private sweptAt = -Infinity;
   private mark: Promise<string> | null = null;
 
   constructor(private readonly folder: string) {}
 
-  /** When the stream or the disk fails, nothing stays and that error is thrown. */
-  async write(source: Readable): Promise<LocalFile> {
+  /** A path for a file that the caller writes, and moves away or removes; it goes once this process has ended. */
+  async reserve(): Promise<string> {
     await mkdir(this.folder, { recursive: true });
     await this.sweepNowAndThen();
-    const path = join(this.folder, `${await this.ownMark()}${randomUUID()}`);
+    return join(this.folder, `${await this.ownMark()}${randomUUID()}`);
+  }
+
+  /** When the stream or the disk fails, nothing stays and that error is thrown. */
+  async write(source: Readable): Promise<LocalFile> {
+    const path = await this.reserve();
     const release = () => rm(path, { force: true });
     try {
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o640 }));
