@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { until } from '../../../../test/support/until.js';
 import { LocalFolderStorage } from './local-folder.storage.js';
 import { hasEnded, ownProcessMark } from './process-mark.js';
+import { makeProcessFolder } from './process-folder.js';
 import { ScratchFiles } from './scratch-files.js';
 
 /** The mark of a process that lives until `end` is called. */
@@ -83,6 +84,21 @@ describe('files that are worked on', () => {
       [],
       expect.objectContaining({ sizeBytes: 4 }),
     ]);
+  });
+
+  it('are whole folders, too, which go once another process of the same kind begins', async () => {
+    const own = (await ownProcessMark())!;
+    const [place] = own.split('.');
+    for (const name of [`work-_${place}.${process.pid}.1_abc`, `other-_${place}.${process.pid}.1_abc`]) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'result.json'), '{}');
+    }
+    const first = await makeProcessFolder('work', folder);
+    const second = await makeProcessFolder('work', folder);
+    expect(first).toContain(`work-_${own}_`);
+    expect((await readdir(folder)).filter((name) => name !== 'file').sort()).toEqual(
+      [`other-_${place}.${process.pid}.1_abc`, basename(first), basename(second)].sort(),
+    );
   });
 
   it('are none where there is no folder', async () => {

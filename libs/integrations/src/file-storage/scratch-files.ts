@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { LocalFile } from './file-storage.port.js';
-import { hasEnded, ownProcessMark } from './process-mark.js';
+import { hasEnded, markIn, ownProcessMark } from './process-mark.js';
 
 const SWEEP_EVERY_MS = 60_000;
 /** Files that one sweep looks at. */
@@ -16,8 +16,6 @@ const ABANDONED_AFTER_MS = 24 * 3_600_000;
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV', 'EACCES']);
 /** Of a link, whose own times are those of the file: when it was made. */
 const MADE_AT = /^at(\d{13})-/;
-/** Of whatever we write: the process that works on it. */
-const MADE_BY = /_([0-9a-f]{12}\.\d+\.\d+)_/;
 
 /** Files that are half written, copies of files that lie elsewhere, and further names of files that may be deleted. */
 export class ScratchFiles {
@@ -70,8 +68,8 @@ export class ScratchFiles {
   async removeAbandoned(): Promise<number> {
     const ended = new Map<string, Promise<boolean>>();
     const isAbandoned = async (name: string): Promise<boolean> => {
-      const mark = MADE_BY.exec(name)?.[1];
-      if (mark !== undefined) {
+      const mark = markIn(name);
+      if (mark !== null) {
         if (!ended.has(mark)) ended.set(mark, hasEnded(mark));
         if (await ended.get(mark)) return true;
       }
