@@ -413,7 +413,9 @@ describe('users by SCIM', () => {
       expect(await whole({ type: 'Pager', value: '+49 89 99999' })).toBeUndefined();
       expect(await whole({ ...desk, primary: true }, mobile)).toEqual(['+49891234567']);
       expect(await whole({ type: 'work', value: '089 1234-0' }, mobile)).toEqual(['+491717654321']);
-      expect(await whole({ type: 'work', value: 'ask at the desk' })).toBeUndefined();
+      for (const value of ['ask at the desk', '(0)89 123456'])
+        expect(await whole({ type: 'work', value })).toBeUndefined();
+      expect(await whole({ type: 'work', value: '0049 89 123456' })).toEqual(['+4989123456']);
       for (const value of ['+1 4255550100 x12', '+1 425 555 0100 ext. 12', 'tel:+1-425-555-0100;ext=12'])
         expect(await whole({ type: 'work', value })).toEqual(['+14255550100']);
 

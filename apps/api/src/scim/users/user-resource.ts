@@ -139,8 +139,9 @@ function digitsOf(text: string | null): string | null {
   const digits = text
     .replace(/^tel:/i, '')
     .replace(EXTENSION, '')
-    .replace(/\(0\)/, '')
-    .replaceAll(/[\s().+/-]/g, '');
+    .replace(/^(\+[\d\s]+)\(0\)/, '$1')
+    .replaceAll(/[\s().+/-]/g, '')
+    .replace(/^00/, '');
   return /^[1-9]\d{4,14}$/.test(digits) ? digits : null;
 }
 
