@@ -397,6 +397,37 @@ describe('users by SCIM', () => {
       ).toEqual(['p5@acme.example']);
     });
 
+    it('takes numbers as office systems keep them: the mobile one counts, and none holds up its account', async () => {
+      const numberIn = ({ status, body }: Awaited<ReturnType<typeof acme.patch>>) =>
+        status < 300
+          ? (body['phoneNumbers'] as { value: string }[] | undefined)?.map(({ value }) => value)
+          : [status, body['detail']];
+      const whole = async (...phoneNumbers: object[]) =>
+        numberIn(await acme.call('PUT', path, acme.person('reachable', { phoneNumbers })));
+      const path = `/Users/${await acme.provision('reachable')}`;
+      const [mobile, desk] = ['+49 171 7654321', '+49 (0)89 1234567'].map((value, at) => ({
+        type: ['mobile', 'work'][at],
+        value,
+      })) as [object, object];
+      expect(await whole({ type: 'fax', value: '+49 89 99999' }, desk, mobile)).toEqual(['+491717654321']);
+      expect(await whole({ type: 'Pager', value: '+49 89 99999' })).toBeUndefined();
+      expect(await whole({ ...desk, primary: true }, mobile)).toEqual(['+49891234567']);
+      expect(await whole({ type: 'work', value: '089 1234-0' }, mobile)).toEqual(['+491717654321']);
+      for (const value of ['ask at the desk', '(0)89 123456'])
+        expect(await whole({ type: 'work', value })).toBeUndefined();
+      expect(await whole({ type: 'work', value: '0049 89 123456' })).toEqual(['+4989123456']);
+      for (const value of ['+1 4255550100 x12', '+1 425 555 0100 ext. 12', 'tel:+1-425-555-0100;ext=12'])
+        expect(await whole({ type: 'work', value })).toEqual(['+14255550100']);
+
+      const set = async (op: string, type: string, value?: string) =>
+        numberIn(await acme.patch(path, { op, path: `phoneNumbers[type eq "${type}"].value`, value }));
+      expect(await set('Replace', 'mobile', '+49 171 7654321')).toEqual(['+491717654321']);
+      expect(await set('Add', 'fax', '+49 89 99999')).toEqual(['+491717654321']);
+      expect(await set('Replace', 'work', '+49 89 1234567')).toEqual(['+49891234567']);
+      expect(await set('Remove', 'mobile')).toEqual(['+49891234567']);
+      expect(await set('Replace', 'work', '089 1234-0')).toBeUndefined();
+    });
+
     it.each([
       [{ op: 'move', path: 'userName' }, 'invalidSyntax'],
       [{ path: 'userName', value: 'x' }, 'invalidSyntax'],

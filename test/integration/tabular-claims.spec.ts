@@ -196,8 +196,8 @@ describe('claims on table files', () => {
     expect(next).toMatchObject({ fence: late.fence + 1, attempt: 2 });
     await expect(app.get(Imports).report(late, 'Still here.')).rejects.toThrow(ClaimLostError);
     await expect(complete(late)).rejects.toThrow(ClaimLostError);
-    // Its file waits for the sweeper and is nobody's database.
-    expect(await looseKeys()).toContain(tabularDatabaseKey(uid, late.fence));
+    // Its file is nobody's database, and gone.
+    expect(existsSync(join(folder, 'files', tabularDatabaseKey(uid, late.fence)))).toBe(false);
     await expect(claims.giveUp(late, 'Broken.')).rejects.toThrow(ClaimLostError);
     expect(await find(uid)).toMatchObject({ processingState: 'processing', databaseKey: null });
     await app.get(Imports).report(next, 'Reading sheet 2.');
@@ -241,6 +241,11 @@ describe('claims on table files', () => {
     await expect(complete(claim)).rejects.toThrow(ClaimLostError);
     await expect(claims.giveUp(claim, 'Broken.')).rejects.toThrow(ClaimLostError);
     expect(await find(uid)).toBeNull();
+    const key = tabularDatabaseKey(uid, claim.fence);
+    expect([await looseKeys(), existsSync(join(folder, 'files', key))]).toEqual([
+      expect.not.arrayContaining([key]),
+      false,
+    ]);
   });
 
   it('brings back what was lost: a dead worker, a job, a request', async () => {

@@ -17,6 +17,7 @@ import {
   type WorkRules,
   WorkRunner,
 } from '@app/work';
+import { Logger } from '@nestjs/common';
 import { type DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -317,6 +318,22 @@ describe('background work', () => {
     const id = await parcel();
     await performer.perform(parcelWork, [id], () => Promise.reject(new Error('disk on fire')));
     expect(await rowOf(id)).toMatchObject({ last_error: 'disk on fire', attempts: 1 });
+  });
+
+  it('tells operators of no fault that comes of its row being gone', async () => {
+    const told = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    try {
+      const gone = await parcel();
+      await performer.perform(parcelWork, [gone], async () => {
+        await sql('DELETE FROM test_parcels WHERE id = $1', [gone]);
+        throw new Error('violates foreign key constraint');
+      });
+      expect(told).not.toHaveBeenCalled();
+      await performer.perform(parcelWork, [await parcel()], () => Promise.reject(new Error('disk on fire')));
+      expect(told).toHaveBeenCalledTimes(1);
+    } finally {
+      told.mockRestore();
+    }
   });
 
   it('is let go of whatever characters its reason has', async () => {

@@ -59,6 +59,7 @@ export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoin
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';
 export { MailTransport, type MailAttachment, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';
+export { makeProcessFolder } from './file-storage/process-folder.js';
 export { ScratchFiles } from './file-storage/scratch-files.js';
 export { HttpExtractorService } from './extractor/http-extractor-service.js';
 export { NoExtractorService } from './extractor/no-extractor-service.js';

@@ -219,7 +219,7 @@ export class WorkPerformer {
       return error.code;
     }
     const { message, code, isTry, afterSeconds } =
-      error instanceof TryAgainError ? error : this.unforeseen(claim, error);
+      error instanceof TryAgainError ? error : await this.unforeseen(claim, error);
     if (isTry && attempt >= definition.retry.tries) {
       const otherwise = attempt > 1 ? `It was tried ${attempt} times.` : undefined;
       await this.claims.giveUp(claim, spentReason(definition, message, otherwise));
@@ -236,7 +236,14 @@ export class WorkPerformer {
     return null;
   }
 
-  private unforeseen({ definition }: Claim, error: unknown): TryAgainError {
+  /** @throws ClaimLostError: what broke since its row went, or somebody else has it, is no fault to tell of */
+  private async unforeseen(claim: Claim, error: unknown): Promise<TryAgainError> {
+    const { definition } = claim;
+    try {
+      await this.claims.hold(claim);
+    } catch (late) {
+      if (late instanceof ClaimLostError) throw late;
+    }
     this.logger.error(error);
     const own = error instanceof Error ? error.message : String(error);
     return new TryAgainError(definition.unexpected ?? own.slice(0, LONGEST_MESSAGE), { code: 'internal_error' });

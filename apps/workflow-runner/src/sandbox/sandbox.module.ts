@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { makeProcessFolder } from '@app/integrations';
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SANDBOX_ENTRY } from './sandbox-entry.js';
 import { SandboxPool } from './sandbox-pool.js';
@@ -10,8 +9,8 @@ import { SandboxPool } from './sandbox-pool.js';
   providers: [
     {
       provide: SandboxPool,
-      useFactory: () =>
-        new SandboxPool({ entry: SANDBOX_ENTRY, folder: mkdtempSync(join(tmpdir(), 'atrium-sandbox-')) }),
+      useFactory: async () =>
+        new SandboxPool({ entry: SANDBOX_ENTRY, folder: await makeProcessFolder('atrium-sandbox') }),
     },
   ],
   exports: [SandboxPool],

@@ -61,7 +61,8 @@ export abstract class FileStorage {
   abstract delete(key: string): Promise<void>;
 
   /**
-   * Removes the local files of processes that have ended without releasing them. Cheap; call it every minute or so.
+   * Removes what processes that have ended left on this machine: half-written files, and local ones that they did not
+   * release. Cheap; call it every minute or so.
    * @returns how many went
    */
   abstract removeAbandoned(): Promise<number>;

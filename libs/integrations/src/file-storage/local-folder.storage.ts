@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -20,11 +20,13 @@ const isMissing = (error: unknown) =>
 /** Keeps files in a folder that all processes of the deployment see: one machine, or a shared mount. */
 export class LocalFolderStorage extends FileStorage {
   private readonly folder: string;
+  private readonly incoming: ScratchFiles;
   private readonly opened: ScratchFiles;
 
   constructor(folder: string) {
     super();
     this.folder = resolve(folder);
+    this.incoming = new ScratchFiles(join(this.folder, TEMPORARY));
     this.opened = new ScratchFiles(join(this.folder, OPENED));
   }
 
@@ -37,9 +39,7 @@ export class LocalFolderStorage extends FileStorage {
     const stream = source instanceof Readable ? source : createReadStream(source.path);
     // It may fail before anything reads it, and an error without a listener ends the process; `pipeline` reports it.
     stream.on('error', () => undefined);
-    const incoming = join(this.folder, TEMPORARY);
-    await mkdir(incoming, { recursive: true });
-    const temporary = join(incoming, randomUUID());
+    const temporary = await this.incoming.reserve();
     try {
       const stored = await write(temporary, stream, options.signal);
       await mkdir(dirname(target), { recursive: true });
@@ -86,8 +86,8 @@ export class LocalFolderStorage extends FileStorage {
     await rm(this.pathOf(key), { force: true });
   }
 
-  removeAbandoned(): Promise<number> {
-    return this.opened.removeAbandoned();
+  async removeAbandoned(): Promise<number> {
+    return (await this.incoming.removeAbandoned()) + (await this.opened.removeAbandoned());
   }
 
   async health(): Promise<void> {

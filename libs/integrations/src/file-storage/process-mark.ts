@@ -11,6 +11,9 @@ export async function ownProcessMark(): Promise<string | null> {
   return place === null || start === null ? null : `${place}.${process.pid}.${start}`;
 }
 
+/** The mark between two `_` of a name. */
+export const markIn = (name: string): string | null => /_([0-9a-f]{12}\.\d+\.\d+)_/.exec(name)?.[1] ?? null;
+
 /** Whether the process of a mark is known to have ended. One of another machine or container is not known here. */
 export async function hasEnded(mark: string): Promise<boolean> {
   const [place, pid, start] = mark.split('.');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { LocalFile } from './file-storage.port.js';
-import { hasEnded, ownProcessMark } from './process-mark.js';
+import { hasEnded, markIn, ownProcessMark } from './process-mark.js';
 
 const SWEEP_EVERY_MS = 60_000;
 /** Files that one sweep looks at. */
@@ -16,21 +16,24 @@ const ABANDONED_AFTER_MS = 24 * 3_600_000;
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV', 'EACCES']);
 /** Of a link, whose own times are those of the file: when it was made. */
 const MADE_AT = /^at(\d{13})-/;
-/** Of whatever we write: the process that works on it. */
-const MADE_BY = /_([0-9a-f]{12}\.\d+\.\d+)_/;
 
-/** Copies on this machine of files that lie elsewhere, and further names of files that may be deleted meanwhile. */
+/** Files that are half written, copies of files that lie elsewhere, and further names of files that may be deleted. */
 export class ScratchFiles {
   private sweptAt = -Infinity;
   private mark: Promise<string> | null = null;
 
   constructor(private readonly folder: string) {}
 
-  /** When the stream or the disk fails, nothing stays and that error is thrown. */
-  async write(source: Readable): Promise<LocalFile> {
+  /** A path for a file that the caller writes, and moves away or removes; it goes once this process has ended. */
+  async reserve(): Promise<string> {
     await mkdir(this.folder, { recursive: true });
     await this.sweepNowAndThen();
-    const path = join(this.folder, `${await this.ownMark()}${randomUUID()}`);
+    return join(this.folder, `${await this.ownMark()}${randomUUID()}`);
+  }
+
+  /** When the stream or the disk fails, nothing stays and that error is thrown. */
+  async write(source: Readable): Promise<LocalFile> {
+    const path = await this.reserve();
     const release = () => rm(path, { force: true });
     try {
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o640 }));
@@ -65,8 +68,8 @@ export class ScratchFiles {
   async removeAbandoned(): Promise<number> {
     const ended = new Map<string, Promise<boolean>>();
     const isAbandoned = async (name: string): Promise<boolean> => {
-      const mark = MADE_BY.exec(name)?.[1];
-      if (mark !== undefined) {
+      const mark = markIn(name);
+      if (mark !== null) {
         if (!ended.has(mark)) ended.set(mark, hasEnded(mark));
         if (await ended.get(mark)) return true;
       }

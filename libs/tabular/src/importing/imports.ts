@@ -23,15 +23,35 @@ export class Imports {
   /**
    * Ends the work: from this commit on the database under `databaseKey`, which was announced before it was written,
    * answers questions. The former one goes.
-   * @throws ClaimLostError, and then nothing was written
+   * @throws ClaimLostError, and then nothing was written, and the database is gone
    */
-  async complete(
+  async complete(claim: Claim<ClaimedImport>, databaseKey: string, contents: TabularContents): Promise<void> {
+    try {
+      await this.storedFiles.remove(await this.adopt(claim, databaseKey, contents));
+    } catch (error) {
+      // It is what somebody deleted; after any other error it may have been kept, and a sweeper finds out.
+      if (error instanceof ClaimLostError) await this.removeUnkept(databaseKey);
+      throw error;
+    }
+  }
+
+  private async removeUnkept(databaseKey: string): Promise<void> {
+    const isKept = await this.dataSource.transaction(async (tx) => {
+      const kept = await tx.query<unknown[]>('SELECT 1 FROM tabular_files WHERE database_key = $1', [databaseKey]);
+      if (kept.length === 0) await this.storedFiles.release([databaseKey], tx);
+      return kept.length > 0;
+    });
+    if (!isKept) await this.storedFiles.remove([databaseKey]);
+  }
+
+  /** @returns the keys of the former database, released */
+  private async adopt(
     claim: Claim<ClaimedImport>,
     databaseKey: string,
     { tables, sheets, warnings = [] }: TabularContents,
-  ): Promise<void> {
+  ): Promise<string[]> {
     const status = warnings.length > 0 ? COMPLETED_WITH_WARNINGS : TABULAR_STATUS_TEXTS.completed;
-    const former = await this.dataSource.transaction(async (tx) => {
+    return this.dataSource.transaction(async (tx) => {
       const [row] = await tx.query<{ key: string | null }[]>(
         'SELECT database_key AS key FROM tabular_files WHERE uid = $1 FOR NO KEY UPDATE',
         [claim.row.uid],
@@ -50,6 +70,5 @@ export class Imports {
       await this.storedFiles.release(keys, tx);
       return keys;
     });
-    await this.storedFiles.remove(former);
   }
 }

@@ -96,7 +96,7 @@ const userAttributes = [
     multiValued: true,
     subAttributes: listed('The address'),
   }),
-  attribute('phoneNumbers', 'One number is kept, the primary one', {
+  attribute('phoneNumbers', 'One number is kept, the primary one, else the mobile one', {
     type: 'complex',
     multiValued: true,
     subAttributes: listed('The number, with its country'),

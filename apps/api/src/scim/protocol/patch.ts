@@ -43,8 +43,9 @@ function applyOne(resource: Resource, operation: ScimPatchOperation, { writable 
   try {
     scimPatch(resource as unknown as ScimResource, [operation], { mutateDocument: true, treatMissingAsAdd: true });
   } catch (error) {
-    if (error instanceof Error && error.constructor.name === 'NoTarget')
-      throw refused('no_target', 'The path of an operation matches nothing.');
+    const name = error instanceof Error ? error.constructor.name : '';
+    if (operation.op === 'remove' && name === 'FilterArrayTargetNotFound') return;
+    if (name === 'NoTarget') throw refused('no_target', 'The path of an operation matches nothing.');
     throw refused('invalid_value', 'An operation does not fit the attribute that it changes.');
   }
   if (former.length > 0) resource[attribute] = demoted(resource[attribute], former);

@@ -43,7 +43,9 @@ export function toPatchable(row: ScimUserRow): Resource {
   const kept = new Set(['schemas', 'id', ...Object.keys(USER_PATCH.writable)]);
   const resource = Object.fromEntries(Object.entries(toUserResource(row, '')).filter(([key]) => kept.has(key)));
   const { first_name: givenName, last_name: familyName, scim_display_name: displayName } = row;
-  return { ...resource, name: { givenName, familyName }, displayName };
+  // Which kind of number it is was not kept: another one that is named, or a mobile one, takes its place.
+  const phoneNumbers = row.phone === null ? {} : { phoneNumbers: [{ value: `+${row.phone}`, type: 'work' }] };
+  return { ...resource, ...phoneNumbers, name: { givenName, familyName }, displayName };
 }
 
 const refused = (detail: string) => new InvalidRequestError(detail, { code: 'invalid_value' });
@@ -84,35 +86,59 @@ function readNames(name: unknown): { firstName: string; lastName: string } {
   return { firstName: first.slice(0, 150), lastName: rest.join(' ').slice(0, 150) };
 }
 
-/** The value that counts of a list: the primary one, else the first that there is. */
-function chosen(attribute: string, list: unknown): unknown {
-  if (list === undefined || list === null) return null;
+/** What has a value of a list. */
+function filled(attribute: string, list: unknown): unknown[] {
+  if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) throw refused(`${attribute}: It must be a list.`);
   const items = list.map((item: unknown) => (typeof item === 'string' ? { value: item } : item));
   if (items.some((item) => !isDictionary(item))) throw refused(`${attribute}: Its items must be JSON objects.`);
-  const filled = items.filter((item) => ![undefined, null, ''].includes(subOf(item, 'value') as null));
-  const primary = filled.find((item) => parseBoolean(subOf(item, 'primary')) === true);
-  return subOf(primary ?? filled[0], 'value');
+  return items.filter((item) => ![undefined, null, ''].includes(subOf(item, 'value') as null));
 }
+
+const isPrimary = (item: unknown) => parseBoolean(subOf(item, 'primary')) === true;
 
 /** A directory without addresses names its people by them. */
 function readEmail(emails: unknown, username: string): string {
-  const email = readValue<string>('emails.value', chosen('emails', emails), parseEmail);
+  const items = filled('emails', emails);
+  const email = readValue<string>('emails.value', subOf(items.find(isPrimary) ?? items[0], 'value'), parseEmail);
   if (email !== null) return email;
   if (parseEmail(username) instanceof Refusal) throw refused('emails: An e-mail address is required.');
   return username;
 }
 
+/** Numbers of machines: no code is sent to them. */
+const MACHINES = new Set(['fax', 'pager']);
+const EXTENSION = /\s*(?:[;,]?\s*ext(?:ension|n)?[.=:]?|x|#)\s*\d{1,8}$/i;
+
+function kindOf(item: unknown): string {
+  const type = subOf(item, 'type');
+  return typeof type === 'string' ? type.toLowerCase() : '';
+}
+
+/**
+ * The mobile number, where a directory says which that is: codes go there. One without its country, as office systems
+ * keep them, is passed over like all else that is not kept here, so that it holds up nobody's account.
+ */
 function readPhone(phoneNumbers: unknown): string | null {
-  const text = readValue<string>(
-    'phoneNumbers.value',
-    chosen('phoneNumbers', phoneNumbers),
-    parseText({ maxLength: 60 }),
-  );
-  if (text === null) return null;
-  const digits = text.replace(/^tel:/i, '').replaceAll(/[\s().+/-]/g, '');
-  if (!/^[1-9]\d{4,14}$/.test(digits)) throw refused('phoneNumbers.value: Enter a number of 5 to 15 digits.');
-  return digits;
+  const items = filled('phoneNumbers', phoneNumbers);
+  const numbers = items.flatMap((item) => {
+    const digits = digitsOf(readValue<string>('phoneNumbers.value', subOf(item, 'value'), parseText()));
+    return digits === null || MACHINES.has(kindOf(item)) ? [] : [{ item, digits }];
+  });
+  const counts =
+    numbers.find(({ item }) => isPrimary(item)) ?? numbers.find(({ item }) => kindOf(item) === 'mobile') ?? numbers[0];
+  return counts?.digits ?? null;
+}
+
+function digitsOf(text: string | null): string | null {
+  if (text === null || text.length > 60) return null;
+  const digits = text
+    .replace(/^tel:/i, '')
+    .replace(EXTENSION, '')
+    .replace(/^(\+[\d\s]+)\(0\)/, '$1')
+    .replaceAll(/[\s().+/-]/g, '')
+    .replace(/^00/, '');
+  return /^[1-9]\d{4,14}$/.test(digits) ? digits : null;
 }
 
 /** The languages of the mails; in another one the account keeps what it has. */
