@@ -497,6 +497,8 @@ describe('boards', () => {
           const mine = tiles.map((id, at) => ({ id, x: index, y: asked, w: 1 + at, h: 1 }));
           asked += 1;
           const { status, body } = await saveLayout(client, board, revision, mine);
+          // No connection was free: nothing was saved, and they try again.
+          if (body.code === 'database_unavailable') continue;
           if (status === 200) {
             // The revision after the one that was read, and nobody else has it.
             expect(body.revision).toBe(revision + 1);
