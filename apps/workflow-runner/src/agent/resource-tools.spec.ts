@@ -9,7 +9,7 @@ async function listerOf(labels: Record<string, string>) {
   const asked: number[] = [];
   const contents = { resources: (_user: number, id: number) => Promise.resolve((asked.push(id), [])) };
   const tools = new ResourceTools(
-    records as Partial<ServerRecords> as ServerRecords,
+    records as unknown as ServerRecords,
     contents as Partial<ServerContents> as ServerContents,
     undefined,
   );
