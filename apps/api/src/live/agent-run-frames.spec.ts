@@ -20,11 +20,21 @@ describe('what is told of a run, in the words of the channel', () => {
       event: { tool: 'code', step_id: null, success: false, duration_ms: 1235, error: null },
     });
     expect(
-      toShown({ event: 'approval.request', data: { request_id: 'q', command: 'rm', choices: ['once', 'deny'] } }),
+      toShown({
+        event: 'approval.request',
+        data: { request_id: 'q', command: 'rm', choices: ['once', 'deny', 'view'] },
+      }),
     ).toMatchObject({
       kind: 'question',
       requestId: 'q',
-      input: { message: 'rm', options: [{ value: 'once' }, { value: 'deny' }] },
+      input: {
+        message: 'rm',
+        options: [
+          { value: 'once', label: 'Allow once' },
+          { value: 'deny', label: 'Do not allow' },
+          { value: 'view', label: 'view' },
+        ],
+      },
     });
     expect(toShown({ event: 'stage', data: { event_type: 'stage:workflow', event: { phase: 'skeleton' } } })).toEqual({
       kind: 'stage',

@@ -1,3 +1,4 @@
+import { APPROVAL_OPTIONS } from '@app/agents';
 import type { AgentRunEvent } from '@app/dedicated-agent';
 import { type FrameOf, toFrame, toTelemetry } from './chat-frames.js';
 
@@ -82,7 +83,7 @@ export function toEndFrames(of: FrameOf, { event, data, seq }: AgentRunEvent, to
 
 function toInput(data: Record<string, unknown>): Record<string, unknown> {
   const { request_id, description, command, choices, tool, expires_at = null } = data;
-  const options = Array.isArray(choices) ? choices.map((value: unknown) => ({ value, label: value })) : [];
+  const options = Array.isArray(choices) ? choices.map(toOption) : [];
   const message = textOf(description) || textOf(command);
   return {
     request_id,
@@ -93,6 +94,12 @@ function toInput(data: Record<string, unknown>): Record<string, unknown> {
     ...(tool !== undefined && { tool }),
     expires_at,
   };
+}
+
+/** In the words of the agent's chat; choices of another make have none but their own. */
+function toOption(choice: unknown): { value: string; label: string } {
+  const value = String(choice);
+  return APPROVAL_OPTIONS.find((option) => option.value === value) ?? { value, label: value };
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

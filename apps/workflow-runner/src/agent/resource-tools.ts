@@ -69,12 +69,13 @@ export class ResourceTools {
       effectsOf: () => 'none',
       approvalFor: ({ server, uri }, words) => {
         const [host] = /^https?:/i.test(String(uri)) ? words.foreignHosts(uri) : [];
+        const name = findServer(servers, server)?.slug ?? String(server);
         return host === undefined
           ? null
           : toolApproval(
               'read_server_resource',
-              `${String(server)}:${host}`,
-              `Have ${String(server)} read an address at ${host} that is not your own`,
+              `${name}:${host}`,
+              `Have ${name} read an address at ${host} that is not your own`,
             );
       },
       ...partiesOf(servers),
@@ -108,21 +109,40 @@ function toFile({ uri, mimeType, data }: ResourcePart): GivenFile[] {
   return [{ name, mimeType: mimeType ?? 'application/octet-stream', data: Buffer.from(data, 'base64') }];
 }
 
+/** By the names that tools bear; what people and other tools call the servers is told where it is something else. */
 function serverSchema(servers: readonly ServerRecord[]) {
-  return { type: 'string', enum: servers.map(({ slug }) => slug) };
+  const isTold = servers.some(({ slug, label }) => slug !== label.toLowerCase());
+  return {
+    type: 'string',
+    enum: servers.map(({ slug }) => slug),
+    ...(isTold && { description: `One of: ${inWords(servers)}.` }),
+  };
 }
 
 /** Who is asked is who answers. */
 function partiesOf(servers: readonly ServerRecord[]): Pick<AgentTool, 'sourceOf' | 'targetOf'> {
   const find = ({ server }: Record<string, unknown>) => {
-    const found = servers.find(({ slug }) => slug === server);
+    const found = findServer(servers, server);
     return found ? partyOf(found) : null;
   };
   return { sourceOf: find, targetOf: find };
 }
 
-function idOf(servers: readonly ServerRecord[], slug: unknown): number {
-  const server = servers.find((one) => one.slug === slug);
-  if (!server) throw new ToolCallError('invalid_params', 'server: There is no such connected server.', true);
-  return server.id;
+/** By its slug, or by its label where that is one server's alone: find_tools names servers so. */
+function findServer(servers: readonly ServerRecord[], given: unknown): ServerRecord | undefined {
+  const bySlug = servers.find(({ slug }) => slug === given);
+  if (bySlug || typeof given !== 'string') return bySlug;
+  const wanted = given.trim().toLowerCase();
+  const [found, ...others] = servers.filter(({ label }) => label.trim().toLowerCase() === wanted);
+  return others.length === 0 ? found : undefined;
 }
+
+function idOf(servers: readonly ServerRecord[], given: unknown): number {
+  const server = findServer(servers, given);
+  if (server) return server.id;
+  const told = `server: There is no such connected server. There are: ${inWords(servers)}.`;
+  throw new ToolCallError('invalid_params', told, true);
+}
+
+const inWords = (servers: readonly ServerRecord[]) =>
+  servers.map(({ slug, label }) => `${slug} (${cutLine(label, 60)})`).join(', ');

@@ -13,7 +13,7 @@ export {
 } from './agent-state.js';
 export { KeptState, type KeptTexts } from './kept-state.js';
 export { NOTES_BEGIN, NOTES_END, turnNotes, type TurnNotes } from './turn-notes.js';
-export type { ApprovalPolicy, Approvals } from './approvals.js';
+export { APPROVAL_OPTIONS, type ApprovalPolicy, type Approvals } from './approvals.js';
 export { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 export type { CallRules } from './call-settler.js';
 export { DOCUMENTS, type HeardParties, heardWith } from './heard.js';

@@ -1,4 +1,4 @@
-import { readScheduleText, ScheduleTextError } from './schedule-text.js';
+import { intervalOf, readScheduleText, ScheduleTextError } from './schedule-text.js';
 
 const NOW = Date.parse('2026-11-28T10:00:00Z');
 const read = (text: string, zone = 'UTC') => readScheduleText(text, zone, NOW);
@@ -72,5 +72,13 @@ describe('schedules in words', () => {
     'x'.repeat(10_000),
   ])('says what is wrong with %p', (text) => {
     expect(() => read(text)).toThrow(ScheduleTextError);
+  });
+
+  it.each([
+    [1.5, 'An interval has whole minutes.'],
+    [0.5, 'The shortest interval is one minute.'],
+    [Number.NaN, 'The shortest interval is one minute.'],
+  ])('says what is wrong with an interval of %p minutes', (minutes, told) => {
+    expect(() => intervalOf(minutes)).toThrow(told);
   });
 });

@@ -59,7 +59,8 @@ export function readScheduleText(text: string, zone: string, now: number): ReadS
 
 /** @throws ScheduleTextError */
 export function intervalOf(minutes: number): ReadSchedule {
-  if (!Number.isInteger(minutes) || minutes < 1) throw new ScheduleTextError('The shortest interval is one minute.');
+  if (minutes >= 1 && !Number.isInteger(minutes)) throw new ScheduleTextError('An interval has whole minutes.');
+  if (!(minutes >= 1)) throw new ScheduleTextError('The shortest interval is one minute.');
   if (minutes > MAX_INTERVAL_MINUTES) throw new ScheduleTextError('The longest interval is 366 days.');
   return { kind: 'interval', minutes, display: `every ${inWords(minutes)}` };
 }

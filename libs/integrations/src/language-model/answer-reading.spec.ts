@@ -1,7 +1,7 @@
 import { AnswerReading } from './answer-reading.js';
 import { ToolCallReading } from './tool-call-reading.js';
 
-const tools = [{ name: 'add' }];
+const tools = [{ name: 'add', inputSchema: {} }];
 
 function reading() {
   const answer = new AnswerReading(new ToolCallReading(tools, []), 'm');

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ModelMessage, ModelTool } from './language-model.port.js';
+import { toToolSchema } from './tool-schema.js';
 
 /** As the AI SDK's providers take it, one level below `streamText`. */
 export type ProviderCall = LanguageModelV4CallOptions;
@@ -32,7 +33,7 @@ export function toProviderTools(tools: readonly ModelTool[]): NonNullable<Provid
     type: 'function',
     name,
     description,
-    inputSchema,
+    inputSchema: toToolSchema(inputSchema).schema,
   }));
 }
 

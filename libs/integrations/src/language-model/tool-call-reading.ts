@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { keepNumber } from '@app/common';
-import { type ModelMessage, NO_SUCH_TOOL, type ToolCall } from './language-model.port.js';
+import { type ModelMessage, type ModelTool, NO_SUCH_TOOL, type ToolCall } from './language-model.port.js';
+import { toToolInput, toToolSchema } from './tool-schema.js';
 
 const MAX_ID_LENGTH = 128;
 
 /** Reads the calls of one step: whatever a model writes becomes a call that can be carried out, or one with a problem. */
 export class ToolCallReading {
-  private readonly known: ReadonlySet<string>;
+  private readonly known: ReadonlyMap<string, Record<string, unknown>>;
   private readonly taken: Set<string>;
 
   /** @param messages the conversation so far, whose calls have ids already */
-  constructor(tools: readonly { name: string }[], messages: readonly ModelMessage[]) {
-    this.known = new Set(tools.map(({ name }) => name));
+  constructor(tools: readonly Pick<ModelTool, 'name' | 'inputSchema'>[], messages: readonly ModelMessage[]) {
+    this.known = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema]));
     const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
     this.taken = new Set(calls.map(({ id }) => id));
   }
@@ -21,7 +22,9 @@ export class ToolCallReading {
     const own = this.ownId(id);
     const input = parseArguments(written);
     if (input === null) return { id: own, name, input: {}, problem: 'The arguments are not a JSON object.' };
-    return this.known.has(name) ? { id: own, name, input } : { id: own, name, input, problem: NO_SUCH_TOOL };
+    const schema = this.known.get(name);
+    if (schema === undefined) return { id: own, name, input, problem: NO_SUCH_TOOL };
+    return { id: own, name, input: toToolInput(toToolSchema(schema), input) };
   }
 
   /** Some endpoints count their ids from 0 in every answer, or leave them out. */
