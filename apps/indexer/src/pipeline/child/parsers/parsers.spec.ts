@@ -841,6 +841,16 @@ describe('parsers', () => {
     ]);
   });
 
+  it('RTF: words on the line behind a control word, as LibreOffice writes them', async () => {
+    const rtf = '{\\rtf1\\ansi\\pard{\\loch\nBefore}{\\b\r\n 12} {\\loch\\f1\n150.00 EUR}\n\\par {\\u8364\n?}}';
+    expect(await texts('rtf', rtf)).toEqual(['Before 12 150.00 EUR\n\n€']);
+  });
+
+  it('Word 97: hyphens of a line, and signs of Windows that are letters of no code page', async () => {
+    const file = makeWord97([['co\u001fop\u001er \u0080 5\u0081\r', '']]);
+    expect(await texts('doc', file)).toEqual(['coop-r € 5']);
+  });
+
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {
     const persist = record(0x03f3, Buffer.alloc(20));
     const outline = [
