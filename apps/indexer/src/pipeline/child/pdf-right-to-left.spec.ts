@@ -19,6 +19,35 @@ describe('lines from right to left', () => {
     expect(restored('رقم 12-3', [20, 19, 18, 16, 12, 13, 11, 10])).toBe('رقم 12-3');
   });
 
+  it('have names and telephone numbers of several words from the left, and the stop behind them', () => {
+    // As LibreOffice draws "شركة ABC Trading Ltd. تلتزم", and PDFium turns it around.
+    const name = 'شر Ltd Tra .ABC تل';
+    const places = [99, 97, 95, 70, 74, 78, 66, 50, 54, 58, 46, 28, 30, 34, 38, 26, 24, 22];
+    expect(restored(name, places)).toBe('شر ABC Tra Ltd. تل');
+    const number = 'طل 5678 11 +966 أو';
+    expect(restored(number, [99, 97, 95, 80, 84, 88, 92, 76, 68, 72, 64, 46, 50, 54, 58, 44, 42, 40])).toBe(
+      'طل +966 11 5678 أو',
+    );
+    expect(restored('عام .٢٠٢٤', [30, 28, 26, 24, 2, 4, 8, 12, 16])).toBe('عام ٢٠٢٤.');
+    // Two cells of a table.
+    expect(restored('رقم Xyz Abc', [99, 97, 95, 93, 60, 64, 68, 58, 10, 14, 18])).toBe('رقم Xyz Abc');
+  });
+
+  it('tells which character each is then', () => {
+    const codes = Uint16Array.from('ق bc a', (letter) => letter.charCodeAt(0));
+    expect([...(restoreOrder(codes, (at) => ({ x: [30, 28, 14, 18, 12, 6][at] ?? 0, y: 0 })) ?? [])]).toEqual([
+      0, 1, 5, 4, 2, 3,
+    ]);
+    expect(restoreOrder(Uint16Array.of(65, 66), () => ({ x: 0, y: 0 }))).toBeNull();
+  });
+
+  it('have brackets around what they enclose', () => {
+    const descending = Array.from({ length: 20 }, (_, at) => 99 - 2 * at);
+    expect(restored('قال )نعم( ]لا[', descending)).toBe('قال (نعم) [لا]');
+    expect(restored('قال (نعم) [لا]', descending)).toBe('قال (نعم) [لا]');
+    expect(restored('1) قال', descending)).toBe('1) قال');
+  });
+
   it('takes letters that stand above each other for two', () => {
     const codes = Uint16Array.from('قال', (letter) => letter.charCodeAt(0));
     restoreOrder(codes, (at) => ({ x: 5, y: at }));
