@@ -16,8 +16,8 @@ const LOW_BITS = 0x1f;
 const SIZES = [1, 1, 2, 4, 2, 2, 0, 3];
 
 /** Hyphens that are seen where a line ends only, and those that no line ends at ([MS-DOC] 2.4.1). */
-const OPTIONAL_HYPHENS = /\u001f/g;
-const FIRM_HYPHENS = /\u001e/g;
+const OPTIONAL_HYPHEN = '\u001f';
+const FIRM_HYPHEN = '\u001e';
 const WINDOWS = new TextDecoder('windows-1252');
 
 /**
@@ -39,7 +39,7 @@ export class Word97Extractor extends WordOleExtractor {
     for (const piece of this._pieces) {
       const { unicode, startFilePos, size } = piece;
       const text = unicode ? piece.text : WINDOWS.decode(file.subarray(startFilePos, startFilePos + size));
-      piece.text = text.replace(OPTIONAL_HYPHENS, '\u00ad').replace(FIRM_HYPHENS, '-');
+      piece.text = text.replaceAll(OPTIONAL_HYPHEN, '\u00ad').replaceAll(FIRM_HYPHEN, '-');
       piece.length = piece.text.length;
       piece.startCp = startCp;
       startCp += piece.length;
