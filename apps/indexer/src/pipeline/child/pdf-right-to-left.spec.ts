@@ -1,10 +1,10 @@
 import { restoreOrder } from './pdf-right-to-left.js';
 
-/** What becomes of a line, by where each of its characters begins. */
-function restored(text: string, origins: readonly number[]): string {
-  const codes = Uint16Array.from(text, (letter) => letter.charCodeAt(0));
-  restoreOrder(codes, (at) => ({ x: origins[at] ?? 0, y: 0 }));
-  return String.fromCharCode(...codes);
+/** What becomes of a line, by where each of its characters begins. @param rest of its page */
+function restored(text: string, origins: readonly number[], rest = 'وهذه صفحة كتبت باللغة العربية'): string {
+  const codes = Uint16Array.from(`${text}\n${rest}`, (letter) => letter.charCodeAt(0));
+  restoreOrder(codes, (at) => ({ x: origins[at] ?? 1000 - at, y: 0 }));
+  return String.fromCharCode(...codes.subarray(0, text.length));
 }
 
 describe('lines from right to left', () => {
@@ -33,10 +33,22 @@ describe('lines from right to left', () => {
     expect(restored('رقم Xyz Abc', [99, 97, 95, 93, 60, 64, 68, 58, 10, 14, 18])).toBe('رقم Xyz Abc');
   });
 
+  it('are told from lines from the left that hold a few such words', () => {
+    // "Lessee, " from the left, then the words of a name, of which PDFium gives the leftmost first.
+    const places = [
+      0, 4, 8, 12, 16, 20, 24, 28, 44, 40, 36, 32, 48, 60, 56, 52, 64, 80, 76, 72, 68, 84, 88, 92, 96, 100, 104,
+    ];
+    expect(restored('Lessee, احمد علي محمد, pays', places)).toBe('Lessee, محمد علي احمد, pays');
+    // Turned as a whole: it is read as the rest of its page is.
+    const turned = [96, 94, 92, 90, 70, 74, 78, 82, 66, 40, 44, 48, 52];
+    expect(restored('خطة 2024 Plan', turned, 'A page in English')).toBe('Plan خطة 2024');
+    expect(restored('خطة 2024 Plan', turned)).toBe('خطة 2024 Plan');
+  });
+
   it('tells which character each is then', () => {
-    const codes = Uint16Array.from('ق bc a', (letter) => letter.charCodeAt(0));
-    expect([...(restoreOrder(codes, (at) => ({ x: [30, 28, 14, 18, 12, 6][at] ?? 0, y: 0 })) ?? [])]).toEqual([
-      0, 1, 5, 4, 2, 3,
+    const codes = Uint16Array.from('ققق bc a', (letter) => letter.charCodeAt(0));
+    expect([...(restoreOrder(codes, (at) => ({ x: [34, 32, 30, 28, 14, 18, 12, 6][at] ?? 0, y: 0 })) ?? [])]).toEqual([
+      0, 1, 2, 3, 7, 6, 4, 5,
     ]);
     expect(restoreOrder(Uint16Array.of(65, 66), () => ({ x: 0, y: 0 }))).toBeNull();
   });
@@ -45,6 +57,7 @@ describe('lines from right to left', () => {
     const descending = Array.from({ length: 20 }, (_, at) => 99 - 2 * at);
     expect(restored('قال )نعم( ]لا[', descending)).toBe('قال (نعم) [لا]');
     expect(restored('قال (نعم) [لا]', descending)).toBe('قال (نعم) [لا]');
+    expect(restored('A نعم) B) or', [0, 4, 14, 11, 8, 17, 20, 24, 28, 32, 36, 40])).toBe('A نعم( B) or');
     expect(restored('1) قال', descending)).toBe('1) قال');
   });
 

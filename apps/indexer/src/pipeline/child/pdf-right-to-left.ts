@@ -43,7 +43,7 @@ interface Letter {
  * PDFium turns lines that run from right to left around, letter by letter and by the kind of each. Some things come out
  * wrong, and nobody finds them: lam and alef, which are drawn as one shape ("الأفق" would be read as "األفق"); words such as
  * `INV-2025-1`, whose letters, digits and dashes are turned apart ("-2025-1INV"); names and telephone numbers of several
- * words, which come word by word from the right ("Ltd Trading ABC"); stops behind such words or numbers, which come before
+ * words, which come word by word from the other side ("Ltd Trading ABC"); stops behind such words or numbers, which come before
  * them; and brackets that the file itself has turned.
  * @param codes of the page, changed in place
  * @param originOf where a character of PDFium begins
@@ -51,20 +51,26 @@ interface Letter {
  */
 export function restoreOrder(codes: Uint16Array, originOf: (at: number) => Origin): Uint32Array | null {
   let order: Uint32Array | null = null;
+  const isLatinPage = codes.filter(isLatin).length > codes.filter(isRightToLeft).length;
   for (let first = 0; first < codes.length;) {
     let end = codes.indexOf(LINE_FEED, first);
     if (end === -1) end = codes.length;
     const line = codes.subarray(first, end);
     if (line.some(isRightToLeft)) {
       order ??= Uint32Array.from(codes, (_, at) => at);
-      restoreLine(line, order.subarray(first, end), originOf);
+      restoreLine(line, order.subarray(first, end), originOf, isLatinPage);
     }
     first = end + 1;
   }
   return order;
 }
 
-function restoreLine(line: Uint16Array, order: Uint32Array, originOf: (at: number) => Origin): void {
+function restoreLine(
+  line: Uint16Array,
+  order: Uint32Array,
+  originOf: (at: number) => Origin,
+  isLatinPage: boolean,
+): void {
   const place = (at: number) => originOf(order[at] ?? 0);
   for (let at = 0; at + 1 < line.length; at += 1) {
     const first = line[at] ?? 0;
@@ -73,24 +79,114 @@ function restoreLine(line: Uint16Array, order: Uint32Array, originOf: (at: numbe
     line[at + 1] = first;
     at += 1;
   }
-  const [from, to] = [line.findIndex(isRightToLeft), line.findLastIndex(isRightToLeft)];
+  const letters = Array.from(line, (code, at) => ({ code, from: order[at] ?? 0, x: place(at).x }));
+  const words = wordsOf(letters);
   // Upside down it runs the other way.
-  if (from < to && place(from).x <= place(to).x) return;
-  for (let first = 0; first < line.length;) {
-    let end = first;
-    while (end < line.length && !isRightToLeft(line[end] ?? 0)) end += 1;
-    const letters = Array.from(line.subarray(first, end), (code, n) => ({
-      code,
-      from: order[first + n] ?? 0,
-      x: place(first + n).x,
-    }));
-    for (const [n, { code, from: at }] of leftToRight(letters).entries()) {
-      line[first + n] = code;
-      order[first + n] = at;
-    }
-    first = end + 1;
+  if (words.some(runsToTheRight)) return;
+  const isFromTheLeft = leftOf(words[0]) < leftOf(words.findLast((word) => !isGap(word)));
+  const width = usualWidth(letters);
+  const read = isFromTheLeft
+    ? withTurnedRuns(words, width)
+    : isLatinPage
+      ? runsFromTheLeft(words, width)
+      : withTurnedPhrases(letters);
+  for (const [at, { code, from }] of read.entries()) {
+    line[at] = code;
+    order[at] = from;
   }
   turnBrackets(line);
+}
+
+/** Words, and the blanks between them. */
+function wordsOf(letters: readonly Letter[]): Letter[][] {
+  const words: Letter[][] = [];
+  for (let first = 0; first < letters.length;) {
+    let end = first;
+    const blank = isBlank(letters[first]?.code ?? 0);
+    while (end < letters.length && isBlank(letters[end]?.code ?? 0) === blank) end += 1;
+    words.push(letters.slice(first, end));
+    first = end;
+  }
+  return words;
+}
+
+const isGap = (word: readonly Letter[]) => isBlank(word[0]?.code ?? 0);
+const leftOf = (word: readonly Letter[] = []) => Math.min(...word.map(({ x }) => x));
+const hasRightToLeft = (word: readonly Letter[]) => word.some(({ code }) => isRightToLeft(code));
+const hasLatin = (word: readonly Letter[]) => word.some(({ code }) => isLatin(code));
+
+function runsToTheRight(word: readonly Letter[]): boolean {
+  const [first, last] = [
+    word.find(({ code }) => isRightToLeft(code)),
+    word.findLast(({ code }) => isRightToLeft(code)),
+  ];
+  return first !== undefined && last !== undefined && first.x < last.x;
+}
+
+/** A line from the left, in which several words from the right follow each other: PDFium turns each of them alone. */
+function withTurnedRuns(words: readonly Letter[][], width: number): Letter[] {
+  const read: Letter[] = [];
+  for (let first = 0; first < words.length;) {
+    const word = words[first] ?? [];
+    let last = first;
+    if (hasRightToLeft(word))
+      for (let next = first + 1; next < words.length; next += 1) {
+        const other = words[next] ?? [];
+        if (isGap(other)) continue;
+        if (hasLatin(other) || gapBetween(other, words[next - 2] ?? []) > CELL_GAP * width) break;
+        if (hasRightToLeft(other)) last = next;
+      }
+    read.push(...(last > first ? turnedRun(words.slice(first, last + 1)) : word));
+    first = last + 1;
+  }
+  return read;
+}
+
+/** What stands to the left and to the right of the letters of a run belongs to the line. */
+function turnedRun(words: readonly Letter[][]): Letter[] {
+  const [first = [], last = []] = [words[0], words.at(-1)];
+  const begin = first.findIndex(({ code }) => isRightToLeft(code));
+  const end = last.findLastIndex(({ code }) => isRightToLeft(code)) + 1;
+  const turned = [last.slice(0, end), ...words.slice(1, -1).toReversed(), first.slice(begin)];
+  return [...first.slice(0, begin), ...turned.flat(), ...last.slice(end)];
+}
+
+/** A line of a page that is read from the left, which PDFium has turned for a few words from the right within it. */
+function runsFromTheLeft(words: readonly Letter[][], width: number): Letter[] {
+  const runs: Letter[][][] = [[]];
+  const between: Letter[][] = [];
+  let isLatinRun: boolean | undefined;
+  for (const [at, word] of words.entries()) {
+    const run = runs.at(-1) ?? [];
+    const kind = hasLatin(word) ? true : hasRightToLeft(word) ? false : undefined;
+    const isOther = kind !== undefined && isLatinRun !== undefined && kind !== isLatinRun;
+    const isApart = !isGap(word) && run.length > 1 && gapBetween(words[at - 2] ?? [], word) > CELL_GAP * width;
+    if (isOther || isApart) {
+      between.push(run.length > 1 && isGap(run.at(-1) ?? []) ? (run.pop() ?? []) : []);
+      runs.push([word]);
+      isLatinRun = kind;
+    } else {
+      run.push(word);
+      isLatinRun ??= kind;
+    }
+  }
+  const read = runs.map((run) =>
+    run.some(hasLatin) && !run.some(hasRightToLeft) ? fromTheLeft(run) : run.flatMap(behindStops),
+  );
+  const blanks = between.toReversed();
+  return read.toReversed().flatMap((run, at) => (at === 0 ? run : [...(blanks[at - 1] ?? []), ...run]));
+}
+
+/** A line from the right: what stands between its letters is turned. */
+function withTurnedPhrases(letters: readonly Letter[]): Letter[] {
+  const read: Letter[] = [];
+  for (let first = 0; first < letters.length;) {
+    let end = first;
+    while (end < letters.length && !isRightToLeft(letters[end]?.code ?? 0)) end += 1;
+    read.push(...leftToRight(letters.slice(first, end)), ...letters.slice(end, end + 1));
+    first = end + 1;
+  }
+  return read;
 }
 
 /** What stands between letters that run from right to left, as it is read. */
@@ -101,14 +197,9 @@ function leftToRight(letters: readonly Letter[]): Letter[] {
     read.push(...phrase(words.splice(0)));
   };
   const width = usualWidth(letters);
-  for (let first = 0; first < letters.length;) {
-    let end = first;
-    const blank = isBlank(letters[first]?.code ?? 0);
-    while (end < letters.length && isBlank(letters[end]?.code ?? 0) === blank) end += 1;
-    const word = letters.slice(first, end);
-    if (!blank && words.length > 0 && gapBetween(words.at(-2) ?? [], word) > CELL_GAP * width) close();
+  for (const word of wordsOf(letters)) {
+    if (!isGap(word) && words.length > 0 && gapBetween(words.at(-2) ?? [], word) > CELL_GAP * width) close();
     words.push(word);
-    first = end;
   }
   close();
   return read;
@@ -116,14 +207,13 @@ function leftToRight(letters: readonly Letter[]): Letter[] {
 
 /** Words from the right, and the blanks between them, none of which runs from right to left. */
 function phrase(words: readonly Letter[][]): Letter[] {
-  const isWord = (word: readonly Letter[]) => word.some(({ code }) => isLatin(code));
   const isNumber = (word: readonly Letter[]) => word.some(({ code }) => isDigit(code));
-  const last = words.findLastIndex((word) => isWord(word) || isNumber(word));
+  const last = words.findLastIndex((word) => hasLatin(word) || isNumber(word));
   // A number that begins with a plus at its left is set to be read from there.
-  const isTelephone = !words.some(isWord) && byPlace(words[last] ?? [])[0]?.code === PLUS;
-  const first = words.findIndex(isTelephone ? isNumber : isWord);
+  const isTelephone = !words.some(hasLatin) && byPlace(words[last] ?? [])[0]?.code === PLUS;
+  const first = words.findIndex(isTelephone ? isNumber : hasLatin);
   if (first === -1) return words.flatMap(behindStops);
-  const end = isTelephone ? last : words.findLastIndex(isWord);
+  const end = isTelephone ? last : words.findLastIndex(hasLatin);
   return [
     ...words.slice(0, first).flatMap(behindStops),
     ...fromTheLeft(words.slice(first, end + 1)),
@@ -136,7 +226,7 @@ function phrase(words: readonly Letter[][]): Letter[] {
  * Arabic letters the parts of "12-34" are displayed from right to left.
  */
 function fromTheLeft(words: readonly Letter[][]): Letter[] {
-  const blanks = words.filter((word) => isBlank(word[0]?.code ?? 0));
+  const blanks = words.filter(isGap);
   const shown = words
     .filter((word) => !blanks.includes(word))
     .map(byPlace)
@@ -161,15 +251,23 @@ function behindStops(word: readonly Letter[]): Letter[] {
   return [...word.slice(end), ...word.slice(0, end).toReversed()];
 }
 
-/** Programs that write the bracket that was typed rather than the shape that is displayed have it turned once too often. */
+/**
+ * Programs that write the bracket that was typed rather than the shape that is displayed have it turned once too often; in
+ * lines from the left PDFium turns those beside letters from the right. They are turned back where that makes pairs of them.
+ */
 function turnBrackets(line: Uint16Array): void {
   const at = Array.from(line, (code, n) => ({ n, sign: String.fromCharCode(code) })).filter(({ sign }) =>
     MIRRORED.has(sign),
   );
   const signs = at.map(({ sign }) => sign);
-  const turned = signs.map((sign) => MIRRORED.get(sign) ?? sign);
-  if (arePaired(signs) || !arePaired(turned)) return;
-  for (const [index, { n }] of at.entries()) line[n] = turned[index]?.charCodeAt(0) ?? 0;
+  if (arePaired(signs)) return;
+  const beside = (n: number) => [n - 1, n + 1].some((other) => isRightToLeft(line[other] ?? 0));
+  for (const isTurned of [() => true, beside]) {
+    const turned = at.map(({ n, sign }) => (isTurned(n) ? (MIRRORED.get(sign) ?? sign) : sign));
+    if (!arePaired(turned)) continue;
+    for (const [index, { n }] of at.entries()) line[n] = turned[index]?.charCodeAt(0) ?? 0;
+    return;
+  }
 }
 
 function arePaired(signs: readonly string[]): boolean {
