@@ -906,6 +906,16 @@ describe('parsers', () => {
     expect(await texts('rtf', rtf)).toEqual(['Before 12 150.00 EUR\n\n€']);
   });
 
+  it('RTF: headers, footers and comments follow the text', async () => {
+    const remark = '{\\*\\atnid AL}{\\*\\atnauthor Ada}\\chatn{\\*\\annotation Look again}';
+    const rtf = `{\\rtf1\\ansi{\\header\\pard Acme\\par}{\\footer\\pard Contract 77\\par}\\pard Body${remark} text\\par}`;
+    expect(await texts('rtf', rtf)).toEqual([
+      'Body text',
+      'Headers and footers:\nAcme\nContract 77',
+      'Comments:\nAda: Look again',
+    ]);
+  });
+
   it('Word 97: hyphens of a line, and signs of Windows that are letters of no code page', async () => {
     const file = makeWord97([['co\u001fop\u001er \u0080 5\u0081\r', '']]);
     expect(await texts('doc', file)).toEqual(['coop-r € 5']);
