@@ -66,6 +66,12 @@ describe('DocumentExtractor', () => {
     const { width, channels } = await sharp(image).metadata();
     expect([width, channels]).toEqual([320, 3]);
     await expect(extractor.draw({ path, kind: 'pdf', page: 4, width: 320 })).rejects.toMatchObject({ code: 'empty' });
+    const signPath = join(folder, 'sign.png');
+    await sharp({ create: { width: 20, height: 20, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } }).toFile(
+      signPath,
+    );
+    const sign = await extractor.draw({ path: signPath, kind: 'png', page: 1, width: 160 });
+    expect([...(await sharp(sign).raw().toBuffer()).subarray(0, 3)]).toEqual([255, 255, 255]);
     const scanned = resolve(FIXTURES, 'scanned.pdf');
     expect(
       (await sharp(await extractor.draw({ path: scanned, kind: 'pdf', page: 1, width: 160 })).metadata()).width,

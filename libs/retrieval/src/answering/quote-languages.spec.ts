@@ -25,6 +25,7 @@ const TR = 'Kira sözleşmesi\n\nOfisin aylık kirası 20000 liradır. Ev sahibi
 const HU = 'Bérleti szerződés\n\nAz iroda havi bérleti díja 300000 forint. A bérbeadó Nagy Péter.';
 const VI = 'Hợp đồng thuê\n\nTiền thuê văn phòng hàng tháng là 20 triệu đồng. Bên cho thuê là ông Nguyễn Văn An.';
 const EL = 'Μισθωτήριο\n\nΤο μηνιαίο ενοίκιο του γραφείου είναι 1500 ευρώ. Ιδιοκτήτης είναι ο Γιώργος Παπαδόπουλος.';
+const HE = 'חוזה שכירות\n\nדמי השכירות החודשיים הם 5,200 שקלים. השוכר הוא אברהם כהן. תקופת ההודעה היא שלושה חודשים.';
 
 describe('quotes in languages of whose words nothing more is known', () => {
   it.each(
@@ -90,6 +91,9 @@ describe('quotes in languages of whose words nothing more is known', () => {
         [VI, 'Tiền thuê văn phòng hàng tháng là bao nhiêu?', '20'],
         [VI, 'Nhân viên có bao nhiêu ngày nghỉ phép?', null],
         [EL, 'Ποιος είναι ο ιδιοκτήτης;', 'Γιώργος'],
+        [HE, 'מהם דמי השכירות החודשיים?', '5,200'],
+        [HE, 'מיהו השוכר?', 'אברהם'],
+        [HE, 'מהם ימי החופשה של העובדים?', null],
         [EL, 'Πόσες ημέρες άδεια έχουν οι εργαζόμενοι;', null],
       ] as const
     ).map(([text, question, expected]) => ({ text, question, expected })),

@@ -39,7 +39,7 @@ const OF_OTHER_SCRIPTS = new Set(
     क्या कौन किस किसे किसका किसकी किसके कब कहाँ कहां कैसे कितना कितनी कितने क्यों कौनसा है हैं था थी थे हो होगा होगी का की के को में से पर और या तक के लिए लिए यह वह ये वे इस उस मुझे मैं हम आप कृपया बताएं बताइए दस्तावेज़ फ़ाइल
     무엇 무엇인가요 무엇입니까 무엇인가 뭐 언제 언제인가요 언제입니까 언제부터 언제까지 어디 어디인가요 어디입니까 어디에 어디서 누구 누구인가요 누구입니까 누가 얼마 얼마인가요 얼마입니까 얼마나 몇 어떤 어느 어떻게 왜
     있나요 있습니까 하나요 합니까 되나요 됩니까 인가요 입니까 입니다 이다 대한 대해 관한 및 또는 그리고 이 그 저 문서 파일 알려줘 알려주세요
-    מה מי מתי היכן איפה כמה איך כיצד למה מדוע האם איזה איזו אילו של את על עם או גם לא הוא היא הם זה זו זאת`).split(
+    מה מהו מהי מהם מהן מי מיהו מיהי מיהם מתי היכן איפה כמה איך כיצד למה מדוע האם איזה איזו אילו של את על עם או גם לא הוא היא הם זה זו זאת`).split(
     /\s+/,
   ),
 );
@@ -92,6 +92,11 @@ const LETTER_HINTS: [RegExp, QuestionLanguage][] = [
   [/[êèçœù]/iu, 'fr'],
 ];
 
+/** Of Turkish, Vietnamese, Polish and others that have no words here. Names have them, too. */
+const OTHER_LETTERS =
+  /[\u0102-\u0107\u010c-\u0111\u0118-\u011b\u011e\u011f\u0130\u0131\u0141-\u0148\u0150\u0151\u0158-\u0161\u0164\u0165\u016e-\u0171\u0179-\u017e\u01a0\u01a1\u01af\u01b0\u0218-\u021b\u1ea0-\u1ef9]/u;
+const TELLING_BESIDE_OTHER_LETTERS = 2;
+
 /** The language of a question by the words it is asked with; English where nothing tells another. */
 export function questionLanguage(question: string): QuestionLanguage {
   return saidLanguage(question) ?? 'en';
@@ -102,11 +107,12 @@ export function saidLanguage(question: string): QuestionLanguage | null {
   const arabic = question.match(/\p{Script=Arabic}/gu)?.length ?? 0;
   if (arabic * 2 > (question.match(/\p{L}/gu)?.length ?? 0)) return 'ar';
   const words = fold(question.slice(0, 1000)).match(/\p{L}+/gu) ?? [];
-  const hinted = LETTER_HINTS.find(([letters]) => letters.test(question))?.[1];
+  const hasOthers = OTHER_LETTERS.test(question.normalize('NFC'));
+  const hinted = hasOthers ? undefined : LETTER_HINTS.find(([letters]) => letters.test(question))?.[1];
   let best: { language: QuestionLanguage | null; count: number } = { language: null, count: 0 };
   for (const language of QUESTION_LANGUAGES) {
     const count = words.filter((word) => SETS.get(language)!.has(word)).length + (language === hinted ? 1.5 : 0);
     if (count > best.count) best = { language, count };
   }
-  return best.language;
+  return hasOthers && best.count < TELLING_BESIDE_OTHER_LETTERS ? null : best.language;
 }

@@ -34,13 +34,17 @@ async function drawImage({ path, kind, page, width }: DrawRequest): Promise<Uint
   const { pages, open } = await openImage(path, kind);
   if (page > pages) throw noSuchPage();
   const height = width * MAX_HEIGHT_RATIO;
-  return open(page - 1)
-    .resize({ width, height, fit: 'inside', withoutEnlargement: true })
-    .webp({ quality: QUALITY })
-    .toBuffer()
-    .catch((cause: unknown) => {
-      throw new ExtractionError('damaged', 'This image is damaged and cannot be opened.', { cause });
-    });
+  return (
+    open(page - 1)
+      .resize({ width, height, fit: 'inside', withoutEnlargement: true })
+      // On paper, as it is recognised: black letters upon nothing are not seen in a dark window.
+      .flatten({ background: 'white' })
+      .webp({ quality: QUALITY })
+      .toBuffer()
+      .catch((cause: unknown) => {
+        throw new ExtractionError('damaged', 'This image is damaged and cannot be opened.', { cause });
+      })
+  );
 }
 
 const noSuchPage = () => new ExtractionError('empty', 'The file has no such page.');

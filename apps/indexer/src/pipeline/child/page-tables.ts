@@ -179,9 +179,11 @@ function toTable({ rows, columns }: Run): FoundTable | null {
   const [first = []] = filled;
   if (columns.length === 2 && first.filter(({ text }) => ENUMERATOR.test(text.trim())).length > first.length / 2)
     return null;
-  const isRightToLeft = rows.some(({ cells }) =>
-    cells.some(({ text }) => /^[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(text)),
-  );
+  const beginning = (letter: RegExp) =>
+    rows.flatMap(({ cells }) => cells.filter(({ text }) => letter.test(text))).length;
+  // A name in another script turns no table around.
+  const fromTheRight = beginning(/^[\p{Script=Arabic}\p{Script=Hebrew}]/u);
+  const isRightToLeft = fromTheRight > 0 && fromTheRight >= beginning(/^\p{Script=Latin}/u);
   const lines = rows.flatMap((row) => row.lines);
   return {
     first: Math.min(...lines),

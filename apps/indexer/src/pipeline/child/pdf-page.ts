@@ -6,7 +6,7 @@ import type { FoundTable, Segment } from './page-tables.js';
 import { readColumns } from './pdf-columns.js';
 import { findLines, lineEnd, segmentsOf, textOf } from './pdf-lines.js';
 import type { CharacterLine } from './pdf-lines.js';
-import { restoreOrder } from './pdf-right-to-left.js';
+import { restoreOrder, type Origin } from './pdf-right-to-left.js';
 import { loadTextPage } from './pdf-text-page.js';
 import { readTypedText } from './pdf-typed-text.js';
 import { CONTRAST, isDrawn, TRACE, UnseenWords } from './pdf-unseen.js';
@@ -40,6 +40,8 @@ export class PdfPage {
   private readonly codes: Uint16Array;
   /** Where PDFium writes the place of a character. */
   private readonly memory: number;
+  /** Which of PDFium's characters each of the codes is, where lines run from right to left. */
+  private order: Uint32Array | null = null;
 
   constructor(
     private readonly pdfium: Pdfium,
@@ -51,11 +53,6 @@ export class PdfPage {
     this.text = loadTextPage(pdfium, handle);
     this.codes = new Uint16Array(this.text === 0 ? 0 : pdfium.FPDFText_CountChars(this.text));
     for (let at = 0; at < this.codes.length; at += 1) this.codes[at] = pdfium.FPDFText_GetUnicode(this.text, at);
-    restoreOrder(this.codes, (at) => {
-      pdfium.FPDFText_GetCharOrigin(this.text, at, this.memory, this.memory + 8);
-      const view = new DataView(pdfium.pdfium.HEAPU8.buffer, this.memory, 16);
-      return { x: view.getFloat64(0, true), y: view.getFloat64(8, true) };
-    });
   }
 
   close(): void {
@@ -70,6 +67,7 @@ export class PdfPage {
    */
   readText({ withWords = false } = {}): PageText {
     this.leaveOutUnseen();
+    this.order = restoreOrder(this.codes, (at) => this.originOf(at));
     const page = new PageText();
     const words = withWords ? this.words() : null;
     const lines = readColumns(
@@ -145,15 +143,22 @@ export class PdfPage {
   /** A character with its font's full height, in points of the page. */
   private boxOf(at: number): Segment {
     const { pdfium, memory } = this;
-    pdfium.FPDFText_GetLooseCharBox(this.text, at, memory);
+    pdfium.FPDFText_GetLooseCharBox(this.text, this.order?.[at] ?? at, memory);
     const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 16);
     const [x0 = 0, y1 = 0, x1 = 0, y0 = 0] = [0, 4, 8, 12].map((offset) => view.getFloat32(offset, true));
     return { text: '', x0, x1, y0, y1 };
   }
 
+  private originOf(at: number): Origin {
+    const { pdfium, memory } = this;
+    pdfium.FPDFText_GetCharOrigin(this.text, at, memory, memory + 8);
+    const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 16);
+    return { x: view.getFloat64(0, true), y: view.getFloat64(8, true) };
+  }
+
   private words(): PdfWords {
     const at = (x: number, y: number) => this.place((put) => put(x, y), identity);
-    return new PdfWords(this.pdfium, this.text, this.codes, placeLike(at, this.size()));
+    return new PdfWords(this.pdfium, this.text, this.codes, this.order, placeLike(at, this.size()));
   }
 
   /** In points, as displayed. */

@@ -50,6 +50,8 @@ export class PdfWords {
     /** The page's text in PDFium. */
     private readonly text: number,
     private readonly codes: Uint16Array,
+    /** Which of PDFium's characters each of the codes is; null: the same. */
+    private readonly order: Uint32Array | null,
     private readonly place: PlaceBox,
   ) {}
 
@@ -117,12 +119,12 @@ export class PdfWords {
   /** The height of a level line of this letter's size; null for text that runs another way. */
   private lineOf(at: number, memory: number): { bottom: number; top: number } | null {
     const { pdfium } = this;
-    if (!pdfium.FPDFText_GetMatrix(this.text, at, memory)) return null;
+    if (!pdfium.FPDFText_GetMatrix(this.text, this.ofPdfium(at), memory)) return null;
     const [a, b, c, d] = this.floats(memory);
     if (Math.abs(b) > 0.02 * Math.abs(a) || d <= 0) return null;
-    if (!pdfium.FPDFText_GetCharOrigin(this.text, at, memory, memory + 8)) return null;
+    if (!pdfium.FPDFText_GetCharOrigin(this.text, this.ofPdfium(at), memory, memory + 8)) return null;
     const [, baseline] = this.doubles(memory);
-    const height = pdfium.FPDFText_GetFontSize(this.text, at) * Math.hypot(c, d);
+    const height = pdfium.FPDFText_GetFontSize(this.text, this.ofPdfium(at)) * Math.hypot(c, d);
     if (!(height > 0)) return null;
     return { bottom: baseline - DESCENT * height, top: baseline + ASCENT * height };
   }
@@ -130,9 +132,10 @@ export class PdfWords {
   /** As wide as the letter's advance and as high as its line, and at least around its shape. */
   private boxOf(at: number, line: { bottom: number; top: number } | null, memory: number): Box | null {
     const { pdfium } = this;
-    if (!pdfium.FPDFText_GetCharBox(this.text, at, memory, memory + 8, memory + 16, memory + 24)) return null;
+    if (!pdfium.FPDFText_GetCharBox(this.text, this.ofPdfium(at), memory, memory + 8, memory + 16, memory + 24))
+      return null;
     const [left, right, bottom, top] = this.doubles(memory);
-    pdfium.FPDFText_GetLooseCharBox(this.text, at, memory);
+    pdfium.FPDFText_GetLooseCharBox(this.text, this.ofPdfium(at), memory);
     const [l, t, r, b] = this.floats(memory);
     if (!(r > l && t > b)) return { left, right, bottom, top };
     if (line === null) return { left: Math.min(left, l), right: Math.max(right, r), bottom, top };
@@ -142,6 +145,10 @@ export class PdfWords {
       bottom: Math.min(bottom, Math.max(b, line.bottom)),
       top: Math.max(top, Math.min(t, line.top)),
     };
+  }
+
+  private ofPdfium(at: number): number {
+    return this.order?.[at] ?? at;
   }
 
   private floats(memory: number): [number, number, number, number] {

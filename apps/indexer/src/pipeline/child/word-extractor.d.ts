@@ -26,7 +26,20 @@ declare module 'word-extractor/lib/word-ole-extractor.js' {
     getTextboxes(options?: { includeHeadersAndFooters?: boolean; includeBody?: boolean }): string;
   }
 
+  /** A part of the text, as it lies in the file. */
+  interface TextPiece {
+    unicode: boolean;
+    startFilePos: number;
+    size: number;
+    text: string;
+    length: number;
+    startCp: number;
+    endCp: number;
+  }
+
   export default class WordOleExtractor {
+    protected readonly _pieces: TextPiece[];
+    writePieces(file: Buffer, table: Buffer): void;
     extract(reader: FileReader): Promise<ExtractedWordDocument>;
     /** @param file the stream `WordDocument` */
     extractWordDocument(document: OleCompoundDoc, file: Buffer): Promise<ExtractedWordDocument>;

@@ -3,6 +3,7 @@ import { pagesOf, oneLine } from '../markup/blocks.js';
 import { childrenOf, childOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
 import type { ExtraText } from '../markup/extra-pages.js';
 import { chartText, diagramText } from '../parsers/drawings.js';
+import { importedParts } from './imported-parts.js';
 import { Numbering } from './numbering.js';
 import { relationsOf, type Relation } from './relations.js';
 import { isWhitePaper, noteOwnLook, WordLooks } from './word-looks.js';
@@ -24,8 +25,15 @@ const FORMATTING = new Set([
 ]);
 const MAIN_PART = 'word/document.xml';
 
-/** Pages of a Word file, and what belongs to none of them. @throws Error when it is damaged, ExtractionError `too_large` */
-export async function readWordFile(bytes: Buffer): Promise<{ pages: string[]; extra: ExtraText }> {
+/**
+ * Pages of a Word file, and what belongs to none of them.
+ * @param within whether it stands within another one
+ * @throws Error when it is damaged, ExtractionError `too_large`
+ */
+export async function readWordFile(
+  bytes: Buffer,
+  { within = false } = {},
+): Promise<{ pages: string[]; extra: ExtraText }> {
   const archive = await Archive.open(bytes);
   const main = (await relationsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.target ?? MAIN_PART;
   const relations = await relationsOf(archive, main);
@@ -41,6 +49,12 @@ export async function readWordFile(bytes: Buffer): Promise<{ pages: string[]; ex
   }
   const context = {
     ...(await notesOf(archive, relations, styles, looks)),
+    // One level: whoever puts together a report does it once.
+    imported: within
+      ? new Map<string, string>()
+      : await importedParts(archive, relations, async (part) =>
+          (await readWordFile(part, { within: true })).pages.join('\n\n'),
+        ),
     laidOut: findAll(body, 'w:lastRenderedPageBreak').length > 0,
     // What a letterhead draws, or a cover that is a picture, stands in a header.
     isOnWhite: [root, ...margins.map(({ part }) => part)].every(isWhitePaper),
@@ -62,7 +76,7 @@ async function notesOf(
   relations: readonly Relation[],
   styles: MarkupElement | null,
   looks: WordLooks,
-): Promise<Omit<WordContext, 'laidOut' | 'isOnWhite'>> {
+): Promise<Omit<WordContext, 'imported' | 'laidOut' | 'isOnWhite'>> {
   const part = async (type: string) => {
     const target = relations.find((relation) => relation.type === type)?.target;
     return target === undefined ? null : archive.readXml(target, FORMATTING, looks.note);

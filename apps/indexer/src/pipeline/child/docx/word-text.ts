@@ -1,7 +1,10 @@
 import { oneLine, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childOf, childrenOf, findAll, textOf, type Look, type MarkupElement } from '../markup/element.js';
-import { asPart, InlineText, withRaised } from '../markup/inline-text.js';
+import { officeFormula } from '../markup/formula.js';
+import { InlineText, withRaised } from '../markup/inline-text.js';
+import { formFieldText } from './form-fields.js';
 import type { Numbering } from './numbering.js';
+import { symbolOf } from './symbols.js';
 import { isShaded, type WordLooks } from './word-looks.js';
 
 /** What the body of a document refers to. */
@@ -11,6 +14,8 @@ export interface WordContext {
   notes: ReadonlyMap<string, MarkupElement>;
   /** Charts and diagrams as text, by the id of the relation. */
   figures: ReadonlyMap<string, string>;
+  /** Documents that were put into it as they were, as text, by the id of the relation. */
+  imported: ReadonlyMap<string, string>;
   /** Pages as they were laid out last, else the breaks that the author set: both at once would count one break twice. */
   laidOut: boolean;
   looks: WordLooks;
@@ -49,6 +54,8 @@ export class WordText {
       if (UNSEEN.has(child.name) || child.look?.isHidden) return [];
       if (child.name === 'w:p') return this.paragraph(child);
       if (child.name === 'w:tbl') return this.upon(child.look?.isBacked, () => tableBlocks(this.rows(child)));
+      if (child.name === 'w:altChunk')
+        return paragraph(this.context.imported.get(child.attributes['r:id'] ?? '') ?? '');
       if (child.name === 'mc:AlternateContent') return this.blocks(alternative(child));
       if (/^(?:w:r|w:hyperlink|m:oMath|m:oMathPara)$/.test(child.name))
         return this.paragraph({ ...child, children: [child] });
@@ -112,7 +119,6 @@ export class WordText {
     const { name, attributes } = child;
     switch (name) {
       case 'w:t':
-      case 'm:t':
         into.text += textOf(child);
         return;
       case 'w:tab':
@@ -133,14 +139,13 @@ export class WordText {
         into.text += '-';
         return;
       case 'w:sym':
-        into.text += symbol(attributes['w:char']);
+        into.text += symbolOf(attributes['w:font'] ?? '', attributes['w:char'] ?? '');
         return;
-      case 'm:sSup':
-        this.inline(childOf(child, 'm:e') ?? child, into);
-        into.text += `^${this.part(child, 'm:sup')}`;
+      case 'w:fldChar':
+        into.text += formFieldText(child);
         return;
-      case 'm:f':
-        into.text += `${this.part(child, 'm:num')}/${this.part(child, 'm:den')}`;
+      case 'm:oMath':
+        into.text += officeFormula(child);
         return;
       case 'w:footnoteReference':
       case 'w:endnoteReference':
@@ -156,13 +161,6 @@ export class WordText {
       default:
         this.anchored(child, into);
     }
-  }
-
-  /** Of a formula: in brackets where it is more than one word or number. */
-  private part(formula: MarkupElement, name: string): string {
-    const inline = new InlineText();
-    this.inline(childOf(formula, name) ?? { ...formula, children: [] }, inline);
-    return asPart(inline.text);
   }
 
   /** Boxes, pictures and charts stand behind the paragraph that they are anchored in. */
@@ -247,10 +245,4 @@ export function alternative(both: MarkupElement): MarkupElement {
   return (
     [choice, ...others].find((each) => findAll(each, 'w:t', 'a:t', 'm:t', 'c:chart', 'dgm:relIds').length > 0) ?? choice
   );
-}
-
-function symbol(code: string | undefined): string {
-  const point = Number.parseInt(code ?? '', 16);
-  // Symbol fonts lie in the private area, where their letters mean nothing to anybody else.
-  return Number.isNaN(point) || point >= 0xe000 ? '' : String.fromCodePoint(point);
 }

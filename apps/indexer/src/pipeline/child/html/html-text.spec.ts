@@ -34,6 +34,9 @@ describe('htmlToText', () => {
     const formula =
       '<math><semantics><mrow><mi>E</mi><mo>=</mo><msup><mi>c</mi><mn>2</mn></msup><mfrac><mn>1</mn><mrow><mn>2</mn><mo>+</mo><mi>x</mi></mrow></mfrac></mrow><annotation encoding="application/x-tex">E=c^2</annotation></semantics></math>';
     expect(htmlToText(`<p>${formula}</p>`)).toBe('E=c^2 1/(2+x)');
+    const placed =
+      '<msqrt><mn>2</mn></msqrt><mo>;</mo><mroot><mi>x</mi><mn>3</mn></mroot><mo>;</mo><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><mo>;</mo><mover><mi>y</mi><mo>¯</mo></mover>';
+    expect(htmlToText(`<p><math>${placed}</math></p>`)).toBe('√2;√[3]x;x_1^2;y');
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { GAP, joinBlocks, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childrenOf, findAll, textOf, type MarkupElement, type MarkupNode } from '../markup/element.js';
-import { isExponent, withFormula, withRaised } from '../markup/inline-text.js';
+import { isPlacedFormula, withFormula, type PlacedFormula } from '../markup/formula.js';
+import { isExponent, withRaised } from '../markup/inline-text.js';
 import { normaliseText } from '../normalise.js';
 import { parseHtml } from './html-tree.js';
 
@@ -66,7 +67,7 @@ class HtmlText {
     else if (name === 'input') this.words += inputText(attributes);
     else if (name === 'q') this.around(child, '“', '”', into, verbatim);
     else if (BOX.has(name)) this.around(child, ' ', ' ', into, verbatim || name === 'textarea');
-    else if (name === 'mfrac' || name === 'msup') this.formula(name, child, into);
+    else if (isPlacedFormula(name)) this.formula(name, child, into);
     else if (name === 'rt') this.words += ` (${textOf(child).trim()})`;
     else if (isNoteMark(child)) return;
     else if (name === 'sup' && isExponent(this.words, textOf(child)))
@@ -80,7 +81,7 @@ class HtmlText {
     this.words += after;
   }
 
-  private formula(name: 'mfrac' | 'msup', { children }: MarkupElement, into: Block[]): void {
+  private formula(name: PlacedFormula, { children }: MarkupElement, into: Block[]): void {
     const before = this.words;
     const parts = children.flatMap((part) => {
       if (typeof part === 'string') return [];

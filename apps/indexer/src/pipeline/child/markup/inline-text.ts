@@ -40,22 +40,6 @@ export function withRaised(before: string, raised: string): string {
   return isExponent(before, raised) ? `${before.trimEnd()}^${raised.trim()}` : before + raised;
 }
 
-/** A fraction of MathML, or what it raises, on one line. @param parts what stands above, or is raised, comes second */
-export function withFormula(
-  before: string,
-  name: 'mfrac' | 'msup',
-  [first = '', second = '']: readonly string[],
-): string {
-  if (name === 'msup') return `${before}${first}^${asPart(second)}`;
-  return `${before}${/[\p{L}\p{N}]$/u.test(before) ? ' ' : ''}${asPart(first)}/${asPart(second)}`;
-}
-
-/** What is more than a number or a name is set in brackets. */
-export function asPart(formula: string): string {
-  const text = formula.trim();
-  return /^[\p{L}\p{N}.,]*$/u.test(text) ? text : `(${text})`;
-}
-
 function pageBreaks(count: number): Block[] {
   return Array.from({ length: count }, () => ({ kind: 'page' }));
 }

@@ -1,6 +1,7 @@
 import { GAP, oneLine, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
 import { childOf, childrenOf, textOf, type MarkupElement } from '../markup/element.js';
-import { InlineText, withFormula, withRaised } from '../markup/inline-text.js';
+import { isPlacedFormula, withFormula, type PlacedFormula } from '../markup/formula.js';
+import { InlineText, withRaised } from '../markup/inline-text.js';
 import { isUnseen, OdfLooks } from './odf-looks.js';
 import { indent, OdfLists } from './odf-lists.js';
 
@@ -168,13 +169,13 @@ export class OdfText {
     const isRaised = span.name === 'text:span' && this.looks.of(span).isRaised === true;
     const before = into.text;
     if (isRaised) into.text = '';
-    if (span.name === 'math:mfrac') this.formula('mfrac', span, into);
-    else if (span.name === 'math:msup') this.formula('msup', span, into);
+    const formula = span.name.replace(/^math:/, '');
+    if (formula !== span.name && isPlacedFormula(formula)) this.formula(formula, span, into);
     else this.inlineOf(span, into);
     if (isRaised) into.text = withRaised(before, into.text);
   }
 
-  private formula(name: 'mfrac' | 'msup', formula: MarkupElement, into: InlineText): void {
+  private formula(name: PlacedFormula, formula: MarkupElement, into: InlineText): void {
     const before = into.text;
     const parts = childrenOf(formula).map((part) => {
       into.text = '';

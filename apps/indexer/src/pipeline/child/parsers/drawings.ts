@@ -1,4 +1,5 @@
 import { childOf, childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
+import { officeFormula } from '../markup/formula.js';
 import { withRaised } from '../markup/inline-text.js';
 
 /** In hundredths of a point. */
@@ -17,12 +18,13 @@ export function paragraphText(
   paragraph: MarkupElement,
   isUnseen: (run: MarkupElement) => boolean = () => false,
 ): string {
-  return findAll(paragraph, 'a:r', 'a:t', 'a:br', 'm:t')
+  return findAll(paragraph, 'a:r', 'a:t', 'a:br', 'm:oMath')
     .filter((part) => part.name !== 'a:r' || !(isSpeck(part) || isUnseen(part)))
     .reduce((text, part) => {
       if (part.name === 'a:br') return `${text}\n`;
+      if (part.name === 'm:oMath') return text + officeFormula(part);
       if (part.name !== 'a:r') return text + textOf(part);
-      const words = findAll(part, 'a:t', 'm:t').map(textOf).join('');
+      const words = findAll(part, 'a:t').map(textOf).join('');
       return isRaised(part) ? withRaised(text, words) : text + words;
     }, '');
 }

@@ -245,6 +245,36 @@ describe('parseEmail', () => {
     expect(await textOf(lines('From: a@example.org', ...rest))).toContain('kept text');
   });
 
+  it('guesses the encoding of what names none, and takes that of the text for headers', async () => {
+    const raw = (...parts: string[]) => Buffer.from(lines(...parts), 'latin1');
+    expect(await textOf(raw('Subject: Gr\u00fc\u00dfe', '', 'Sch\u00f6ne Gr\u00fc\u00dfe aus K\u00f6ln'))).toBe(
+      'Subject: Gr\u00fc\u00dfe\n\nSch\u00f6ne Gr\u00fc\u00dfe aus K\u00f6ln',
+    );
+    const koi8 = raw(
+      'Subject: \u00f3\u00de\u00a3\u00d4',
+      'Content-Type: text/plain; charset="koi8-r"',
+      '',
+      '\u00f3\u00de\u00a3\u00d4',
+    );
+    expect(await textOf(koi8)).toBe('Subject: Счёт\n\nСчёт');
+    const mixed = Buffer.concat([
+      Buffer.from(
+        lines(
+          'Content-Type: multipart/mixed; boundary=b',
+          '',
+          '--b',
+          'Content-Type: text/plain; charset=utf-8',
+          '',
+          'Größe',
+          '--b',
+          '',
+        ),
+      ),
+      raw('Content-Type: application/octet-stream', '', '\u00ff\u00fe', '--b--', ''),
+    ]);
+    expect(await textOf(mixed)).toContain('Größe');
+  });
+
   it('takes the line of a mailbox file for none of the message', async () => {
     expect(await textOf('From a@example.org Fri Mar  1 10:00:00 2024\nSubject: Hi\n\nhello')).toBe(
       'Subject: Hi\n\nhello',

@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
 import type { Address, Attachment, Email } from 'postal-mime';
 import { ExtractionError } from '../../extraction-error.js';
-import { decodeText } from '../decode-text.js';
+import { decodeLabelled, decodeText } from '../decode-text.js';
 import { emitMail, headerLines, peopleLine, type MailText } from '../mail-text.js';
 import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
@@ -91,7 +92,7 @@ function countDelimiters(bytes: Buffer): number {
 
 async function parseMessage(bytes: Buffer): Promise<Email> {
   try {
-    return await PostalMime.parse(withoutSeparator(bytes), { ...LIMITS, forceRfc822Attachments: true });
+    return await PostalMime.parse(asUnicode(withoutSeparator(bytes)), { ...LIMITS, forceRfc822Attachments: true });
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith('Maximum ')) throw error;
     throw new ExtractionError(
@@ -108,6 +109,21 @@ async function parseMessage(bytes: Buffer): Promise<Email> {
 function withoutSeparator(bytes: Buffer): Buffer {
   const start = /^(?:\xef\xbb\xbf)?[\r\n]*(?:From [^\r\n]*\r?\n)?/.exec(bytes.toString('latin1', 0, 2_000));
   return bytes.subarray(start?.[0].length ?? 0);
+}
+
+/**
+ * What a message does not name the encoding of is taken for UTF-8, and is something older as often as not. Headers are
+ * written in that of the text then.
+ */
+function asUnicode(bytes: Buffer): Buffer {
+  if (isUtf8(bytes)) return bytes;
+  const declared = /\bcharset\s{0,5}=\s{0,5}["']?([\w.:-]{1,40})/i.exec(bytes.toString('latin1'))?.[1];
+  if (declared === undefined) return Buffer.from(decodeText(bytes));
+  const end = /\r?\n\r?\n/.exec(bytes.toString('latin1', 0, LIMITS.maxHeadersSize))?.index ?? 0;
+  const headers = bytes.subarray(0, end);
+  if (isUtf8(headers)) return bytes;
+  const label = /^(?:utf-?8|us-ascii|ascii)$/i.test(declared) ? undefined : declared;
+  return Buffer.concat([Buffer.from(decodeLabelled(headers, label)), bytes.subarray(end)]);
 }
 
 function addresses(list: readonly Address[] = []): string {

@@ -122,6 +122,13 @@ const plainRun = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
 
 const mathRun = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
 
+const mathOf = (name: string, ...parts: string[]) => `<m:${name}>${parts.join('')}</m:${name}>`;
+
+const symbolRun = (font: string, code: string) => `<w:r><w:sym w:font="${font}" w:char="${code}"/></w:r>`;
+
+const formField = (data: string) =>
+  `<w:r><w:fldChar w:fldCharType="begin"><w:ffData>${data}</w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+
 const noted = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
 
 const shape = (text: string) => text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
@@ -306,6 +313,59 @@ describe('parsers', () => {
       data: String(data).replace('<a:r><a:t>RAISED</a:t></a:r>', runs),
     }));
     expect(await texts('pptx', makeZip(slide))).toEqual(['10^6']);
+    const half = slide.map(({ name, data }) => ({ name, data: data.replace(runs, `<a14:m>${formula}</a14:m>`) }));
+    expect(await texts('pptx', makeZip(half))).toEqual(['E=mc^2+1/(2+x)']);
+  });
+
+  it('Word: roots, brackets, limits and what stands below the line are said in formulas', async () => {
+    const e = mathOf('e', mathRun('x'));
+    const [one, two] = [mathOf('sub', mathRun('1')), mathOf('sup', mathRun('2'))];
+    const sum = '<m:naryPr><m:chr m:val="\u2211"/></m:naryPr>';
+    const bars = '<m:dPr><m:begChr m:val="|"/><m:endChr m:val="|"/></m:dPr>';
+    const formulas = [
+      [mathOf('rad', mathOf('deg'), e), '\u221ax'],
+      [mathOf('rad', mathOf('deg', mathRun('3')), mathOf('e', mathRun('x+1'))), '\u221a[3](x+1)'],
+      [mathOf('sSup', mathOf('e', mathOf('d', mathOf('e', mathRun('a+b')))), two), '(a+b)^2'],
+      [mathOf('sSubSup', e, one, two), 'x_1^2'],
+      [mathOf('nary', sum, mathOf('sub', mathRun('i=1')), two, e), '\u2211_(i=1)^2 x'],
+      [mathOf('d', bars, e), '|x|'],
+      [mathOf('func', mathOf('fName', mathRun('sin')), e), 'sin x'],
+      [mathOf('m', mathOf('mr', e, e), mathOf('mr', e, e)), '[x, x; x, x]'],
+    ];
+    const body = formulas.map(([formula]) => `<w:p>${mathOf('oMath', formula ?? '')}</w:p>`).join('');
+    expect(await texts('docx', makeZip(wordParts(body)))).toEqual([formulas.map(([, said]) => said).join('\n\n')]);
+  });
+
+  it('Word: signs of symbol fonts, boxes and lists of forms, and documents that were put in whole', async () => {
+    const box = (checked: string) => formField(`<w:checkBox><w:default w:val="0"/>${checked}</w:checkBox>`);
+    const list = formField(
+      '<w:ddList><w:result w:val="1"/><w:listEntry w:val="Red"/><w:listEntry w:val="Blue"/></w:ddList>',
+    );
+    const body = [
+      `<w:p>${symbolRun('Symbol', 'F0B1')}${plainRun('5 ')}${symbolRun('Symbol', 'F06D')}${plainRun('m ')}${symbolRun('Wingdings', 'F0FE')}${symbolRun('Other', 'F0FE')}</w:p>`,
+      `<w:p>${list}${plainRun(' ')}${box('<w:checked/>')}${plainRun('yes ')}${box('')}${plainRun('no')}</w:p>`,
+      ...['Page', 'Mail', 'Word', 'Lost'].map((id) => `<w:altChunk r:id="${id}"/>`),
+    ].join('');
+    const related = ['Page:page.htm', 'Mail:mail.mht', 'Word:part.docx', 'Lost:lost.docx'].map((each) => {
+      const [id = '', target = ''] = each.split(':');
+      return `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk" Target="${target}"/>`;
+    });
+    const mail =
+      'Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p>=C3=A9t=C3=A9</p>';
+    const file = makeZip([
+      ...wordParts(body),
+      {
+        name: 'word/_rels/document.xml.rels',
+        data: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${related.join('')}</Relationships>`,
+      },
+      { name: 'word/page.htm', data: '<p>of a page</p>' },
+      { name: 'word/mail.mht', data: mail },
+      { name: 'word/part.docx', data: makeZip(wordParts(paragraph('of a part'))) },
+      { name: 'word/lost.docx', data: 'no zip' },
+    ]);
+    expect(await texts('docx', file)).toEqual([
+      '\u00b15 \u03bcm \u2611\n\nBlue \u2612yes \u2610no\n\nof a page\n\n\u00e9t\u00e9\n\nof a part',
+    ]);
   });
 
   it('PowerPoint: no hidden slides, and no shapes that are hidden or beside the slide', async () => {
@@ -839,6 +899,26 @@ describe('parsers', () => {
     expect(await texts('doc', file)).toEqual([
       'Seen, not hidden after all, spaced by odd points, of another script, last',
     ]);
+  });
+
+  it('RTF: words on the line behind a control word, as LibreOffice writes them', async () => {
+    const rtf = '{\\rtf1\\ansi\\pard{\\loch\nBefore}{\\b\r\n 12} {\\loch\\f1\n150.00 EUR}\n\\par {\\u8364\n?}}';
+    expect(await texts('rtf', rtf)).toEqual(['Before 12 150.00 EUR\n\n€']);
+  });
+
+  it('RTF: headers, footers and comments follow the text', async () => {
+    const remark = '{\\*\\atnid AL}{\\*\\atnauthor Ada}\\chatn{\\*\\annotation Look again}';
+    const rtf = `{\\rtf1\\ansi{\\header\\pard Acme\\par}{\\footer\\pard Contract 77\\par}\\pard Body${remark} text\\par}`;
+    expect(await texts('rtf', rtf)).toEqual([
+      'Body text',
+      'Headers and footers:\nAcme\nContract 77',
+      'Comments:\nAda: Look again',
+    ]);
+  });
+
+  it('Word 97: hyphens of a line, and signs of Windows that are letters of no code page', async () => {
+    const file = makeWord97([['co\u001fop\u001er \u0080 5\u0081\r', '']]);
+    expect(await texts('doc', file)).toEqual(['coop-r € 5']);
   });
 
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {

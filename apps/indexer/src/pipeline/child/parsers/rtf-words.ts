@@ -1,6 +1,7 @@
 import { isExponent } from '../markup/inline-text.js';
 
-const TOKENS = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'[\da-f]{2}|\\[^a-z]|[{}]|[^\\{}]+|\\/gi;
+/** A control word takes the blank behind it, or ends with its line. */
+const TOKENS = /\\([a-z]{1,32})(-?\d{1,10})?(?: |[\r\n]+)?|\\'[\da-f]{2}|\\[^a-z]|[{}]|[^\\{}]+|\\/gi;
 /** Signs with a name of their own, which officeparser leaves out or shows as they are written. */
 const SIGNS: Readonly<Record<string, number>> = {
   emdash: 0x2014,
@@ -31,7 +32,8 @@ export function readableRtf(rtf: string): string {
   const outer: State[] = [];
   let state = PLAIN;
   let before = '';
-  return rtf.replace(TOKENS, (token: string, word: string | undefined, value: string | undefined) => {
+  return rtf.replace(TOKENS, (written: string, word: string | undefined, value: string | undefined) => {
+    const token = word === undefined ? written : written.replace(/[\r\n]+$/, ' ');
     if (token === '{') outer.push(state);
     else if (token === '}') state = outer.pop() ?? PLAIN;
     else if (word === 'v') state = { ...state, isHidden: value !== '0' };

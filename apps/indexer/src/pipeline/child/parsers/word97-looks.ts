@@ -15,6 +15,11 @@ const LOW_BITS = 0x1f;
 /** Bytes of the operand by the highest three bits; the sixth kind says it itself. */
 const SIZES = [1, 1, 2, 4, 2, 2, 0, 3];
 
+/** Hyphens that are seen where a line ends only, and those that no line ends at ([MS-DOC] 2.4.1). */
+const OPTIONAL_HYPHEN = '\u001f';
+const FIRM_HYPHEN = '\u001e';
+const WINDOWS = new TextDecoder('windows-1252');
+
 /**
  * Word-extractor leaves out what a change has deleted, and takes for that a few other ways to format letters, such as the
  * space between them: words would be lost. What its author has hidden is to be left out like what is deleted.
@@ -25,6 +30,21 @@ export class Word97Extractor extends WordOleExtractor {
     const stream = await this.documentStream(document, hasSecond ? '1Table' : '0Table');
     markUnseen(file, await this.streamBuffer(stream));
     return super.extractWordDocument(document, file);
+  }
+
+  /** Word-extractor writes "undefined" for optional hyphens and for the bytes that it has no letter for, the euro sign among them. */
+  override writePieces(file: Buffer, table: Buffer): void {
+    super.writePieces(file, table);
+    let startCp = 0;
+    for (const piece of this._pieces) {
+      const { unicode, startFilePos, size } = piece;
+      const text = unicode ? piece.text : WINDOWS.decode(file.subarray(startFilePos, startFilePos + size));
+      piece.text = text.replaceAll(OPTIONAL_HYPHEN, '\u00ad').replaceAll(FIRM_HYPHEN, '-');
+      piece.length = piece.text.length;
+      piece.startCp = startCp;
+      startCp += piece.length;
+      piece.endCp = startCp;
+    }
   }
 }
 
