@@ -64,6 +64,19 @@ describe('the import of a CSV', () => {
   it.each([
     ['whole numbers', ['1', '-20', ' 3 '], 'integer', ['1', '-20', '3']],
     ['numbers with blanks for nothing', ['1', 'n/a', '-', ''], 'integer', ['1', null, null, null]],
+    [
+      'numbers with what other countries write for nothing',
+      ['1,5', 'k. A.', 'n. b.', 's/d', '?'],
+      'number',
+      [1.5, null, null, null, null],
+    ],
+    [
+      'days with what other countries write for nothing',
+      ['2024-01-31', 'onbekend', 'brak'],
+      'date',
+      ['2024-01-31', null, null],
+    ],
+    ['numbers too small to be measured', ['1.5', 'n.d.', '< 0.1'], 'text', ['1.5', 'n.d.', '< 0.1']],
     ['fractions', ['1', '2.5', '1e3'], 'number', [1, 2.5, 1000]],
     ['numbers grouped as in English', ['1,200', '3'], 'integer', ['1200', '3']],
     ['numbers with decimal commas', ['1.200,50', '3'], 'number', [1200.5, 3]],

@@ -382,6 +382,46 @@ describe('readQuestion', () => {
     expect(sqlOf('How many pupils do not have a scholarship?', [pupils])).toBe(sql);
   });
 
+  it.each<[string, string, string[], string]>([
+    [
+      'How many patients dropped out?',
+      'dropped_out',
+      ['No', 'Yes'],
+      `count(*) AS "count" FROM "patients" WHERE "dropped_out" = 'Yes'`,
+    ],
+    [
+      'How many patients have not dropped out?',
+      'dropped_out',
+      ['N', 'Y'],
+      `count(*) AS "count" FROM "patients" WHERE "dropped_out" = 'N'`,
+    ],
+    [
+      'Who dropped out at S1?',
+      'dropped_out',
+      ['No', 'Yes'],
+      `* FROM "patients" WHERE "dropped_out" = 'Yes' AND "site" = 'S1'`,
+    ],
+    [
+      'Which patients dropped out at S1?',
+      'dropped_out',
+      ['No', 'Yes'],
+      `* FROM "patients" WHERE "dropped_out" = 'Yes' AND "site" = 'S1'`,
+    ],
+    ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['Ja', 'Nein', 'nein'], `"vertrag" IN ('Nein', 'nein')`],
+    ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['ja', 'k. A.', 'nein'], 'unclear: keinen'],
+    ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['A', 'B', 'n. b.'], 'unclear: keinen'],
+    ['Hoeveel rijen hebben geen contract?', 'contract', ['ja', 'nee'], `"contract" = 'nee'`],
+    ['¿Cuántas filas hay sin contrato?', 'contrato', ['No', 'Sí'], `"contrato" = 'No'`],
+    ['combien de lignes sans contrat', 'contrat', ['non', 'oui'], `"contrat" = 'non'`],
+  ])('takes words of yes and no for what they are: %j of %s, %j', (question, name, values, sql) => {
+    const patients = table('patients', [
+      { ...column('patient', 'text'), unique: true },
+      column('site', 'text', ['S1', 'S2']),
+      { ...column(name, 'text', values), complete: true },
+    ]);
+    expect(sqlOf(question, [patients])).toContain(sql);
+  });
+
   it('asks for the year of a day where there are several, and takes no sums into an average', () => {
     expect(sqlOf('visits before 1 June', [visits(['2023-02-03', '2024-12-30'])])).toBe(
       'unclear: 1 June 1 June 2023,1 June 2024',
