@@ -148,7 +148,7 @@ export class FilterReader extends ObjectReader {
     const named =
       before === 'table' || (things?.kind === 'column' && things.columns.every(({ unique }) => unique === true));
     const last = (after === undefined || after === 'preposition') && named;
-    const does = before === 'not' || this.isOfWho();
+    const does = before === 'not' || this.isOfWho() || (after === undefined && this.isOfCounted());
     if (after !== 'table' && after !== 'rows' && before !== 'verb' && !last && !does) return 'none';
     return this.take({ filters: [saying(column, true)], next: this.at + 1 }, true) as 'taken';
   }
@@ -157,6 +157,15 @@ export class FilterReader extends ObjectReader {
   private isOfWho(): boolean {
     const asking = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article' && kind !== 'verb');
     return asking?.kind === 'opener' && (asking.who ?? asking.words[0]!.plain === 'who');
+  }
+
+  /** "How many have a contract", where a row is one of them. */
+  private isOfCounted(): boolean {
+    const said = this.marks.slice(0, this.at);
+    return (
+      said.findLast(({ kind }) => kind !== 'article')?.kind === 'verb' &&
+      said.some((mark) => mark.kind === 'aggregate' && mark.aggregate === 'count')
+    );
   }
 
   /** Two conditions on one column are both meant only where they bound it; any others were joined as a list, or make no sense. */

@@ -411,6 +411,7 @@ describe('readQuestion', () => {
     ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['ja', 'k. A.', 'nein'], 'unclear: keinen'],
     ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['A', 'B', 'n. b.'], 'unclear: keinen'],
     ['Hoeveel rijen hebben geen contract?', 'contract', ['ja', 'nee'], `"contract" = 'nee'`],
+    ['Hoeveel patients hebben een contract?', 'contract', ['ja', 'nee'], `"contract" = 'ja'`],
     ['¿Cuántas filas hay sin contrato?', 'contrato', ['No', 'Sí'], `"contrato" = 'No'`],
     ['combien de lignes sans contrat', 'contrat', ['non', 'oui'], `"contrat" = 'non'`],
   ])('takes words of yes and no for what they are: %j of %s, %j', (question, name, values, sql) => {
@@ -420,6 +421,32 @@ describe('readQuestion', () => {
       { ...column(name, 'text', values), complete: true },
     ]);
     expect(sqlOf(question, [patients])).toContain(sql);
+  });
+
+  it('counts rows, and not the one value that all of them have', () => {
+    expect(sqlOf('count status = open', [orders])).toBe(
+      `SELECT count(*) AS "count" FROM "orders" WHERE "status" = 'open'`,
+    );
+    expect(sqlOf('how many different statuses', [orders])).toMatch(/count\(DISTINCT "status"\)/);
+  });
+
+  it('knows units behind a name', () => {
+    const meters = table('zaehler', [
+      column('kosten_in', 'number', [], 'Kosten in €'),
+      column('gewicht_in_kg', 'number', [], 'Gewicht in kg'),
+      column('umsatz_in_bern', 'number', [], 'Umsatz in Bern'),
+    ]);
+    expect(sqlOf('Durchschnitt Kosten', [meters])).toContain('avg("kosten_in")');
+    expect(sqlOf('Median von Gewicht', [meters])).toContain('median("gewicht_in_kg")');
+    expect(sqlOf('Median von Umsatz', [meters])).toBeNull();
+  });
+
+  it('takes no row for a thing where rows are what is said about things', () => {
+    const turned = (head: string) =>
+      table('plants', [column('first', 'text', [], head), column('solar_s1', 'text'), column('wind_w1', 'text')]);
+    expect(sqlOf('How many plants are there?', [turned('Attribute')])).toBeNull();
+    expect(sqlOf('number of rows', [turned('Merkmal')])).toMatch(/count\(\*\)/);
+    expect(sqlOf('How many plants are there?', [turned('Name')])).toMatch(/count\(\*\)/);
   });
 
   it('asks for the year of a day where there are several, and takes no sums into an average', () => {
