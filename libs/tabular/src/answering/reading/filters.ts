@@ -102,7 +102,9 @@ export class FilterReader extends ObjectReader {
     const before = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article')?.kind;
     const [column, ...others] = mark.columns;
     if (!column || others.length > 0 || before === 'by' || before === 'distinct') return 'none';
-    if (isYesOrNo(column)) return this.flag(column);
+    const flag = isYesOrNo(column) ? this.flag(column) : 'none';
+    // Words of yes and no may be named as the values that they are, too.
+    if (flag !== 'none' || column.type === 'boolean') return flag;
     let next = this.at + 1;
     let said = false;
     // "A bonus of 10 %" is as good as "a bonus that is 10 %".

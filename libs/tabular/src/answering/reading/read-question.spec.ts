@@ -411,6 +411,8 @@ describe('readQuestion', () => {
     ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['ja', 'k. A.', 'nein'], 'unclear: keinen'],
     ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['A', 'B', 'n. b.'], 'unclear: keinen'],
     ['Hoeveel rijen hebben geen contract?', 'contract', ['ja', 'nee'], `"contract" = 'nee'`],
+    ['count of rows where Dropped out is no', 'dropped_out', ['No', 'Yes'], `"dropped_out" = 'No'`],
+    ['How many rows where contrat = oui?', 'contrat', ['non', 'oui'], `"contrat" = 'oui'`],
     ['Hoeveel patients hebben een contract?', 'contract', ['ja', 'nee'], `"contract" = 'ja'`],
     ['¿Cuántas filas hay sin contrato?', 'contrato', ['No', 'Sí'], `"contrato" = 'No'`],
     ['combien de lignes sans contrat', 'contrat', ['non', 'oui'], `"contrat" = 'non'`],
