@@ -10,6 +10,10 @@ import { TableBuilder } from './table-builder.js';
 
 const MAXIMUM = { columns: 500, rows: 5_000_000, sheets: 20 };
 
+const accounts = (net: number) =>
+  `Account,2024,2023\nSales,900,800\nRent,-300,-200\nPay,-100,-90\nNet income,${net},510\n`;
+const stacked = (between: string) => `Team,Budget,Ok\nA,10,yes\nB,20,no\n${between}Machine,Hours,\nX1,300,\nX2,400,\n`;
+
 describe('the import of a CSV', () => {
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
@@ -131,18 +135,14 @@ describe('the import of a CSV', () => {
       'Tag;Wer;Zweck;Betrag;Saldo\n;;Anfangssaldo;;100,00\n02.01.2024;A;Miete;-40,00;60,00\n13.01.2024;B;Lohn;90,50;150,50\n;;Endsaldo;;150,50\n',
     );
     expect(bank.table).toMatchObject({ rowCount: 2, totalRows: [{ label: 'Anfangssaldo' }, { label: 'Endsaldo' }] });
-    const rows = (net: number) =>
-      `Account,2024,2023\nSales,900,800\nRent,-300,-200\nPay,-100,-90\nNet income,${net},510\n`;
-    expect((await imported(rows(500))).table).toMatchObject({ rowCount: 3, totalRows: [{ label: 'Net income' }] });
-    const other = rows(77).replace('510', '66');
+    expect((await imported(accounts(500))).table).toMatchObject({ rowCount: 3, totalRows: [{ label: 'Net income' }] });
+    const other = accounts(77).replace('510', '66');
     expect((await imported(other)).table).toMatchObject({ rowCount: 4 });
   });
 
   it('tells of another table below notes and a title', async () => {
-    const told = async (between: string) =>
-      (await imported(`Team,Budget,Ok\nA,10,yes\nB,20,no\n${between}Machine,Hours,\nX1,300,\nX2,400,\n`)).warnings;
     for (const between of [',,\n', ',,\n* preliminary,,\n,,\n', ',,\nMachine hours,,\n'])
-      expect((await told(between)).join()).toMatch(/looks like the header of another table/);
+      expect((await imported(stacked(between))).warnings.join()).toMatch(/looks like the header of another table/);
   });
 
   it('decides by every row, not by the first ones', async () => {

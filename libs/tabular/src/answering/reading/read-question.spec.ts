@@ -47,6 +47,9 @@ const sales = table('sales', [
 const numbered = (name: string, type: AskedColumn['type'], unique = true) =>
   table('export_2024', [{ ...column(name, type), unique }, column('order_date', 'date'), column('state', 'text')]);
 
+const turned = (head: string) =>
+  table('plants', [column('first', 'text', [], head), column('solar_s1', 'text'), column('wind_w1', 'text')]);
+
 const past = (question: string) => [{ question, sql: null, answer: '' }];
 
 /** @param before the questions of the conversation */
@@ -444,8 +447,6 @@ describe('readQuestion', () => {
   });
 
   it('takes no row for a thing where rows are what is said about things', () => {
-    const turned = (head: string) =>
-      table('plants', [column('first', 'text', [], head), column('solar_s1', 'text'), column('wind_w1', 'text')]);
     expect(sqlOf('How many plants are there?', [turned('Attribute')])).toBeNull();
     expect(sqlOf('number of rows', [turned('Merkmal')])).toMatch(/count\(\*\)/);
     expect(sqlOf('How many plants are there?', [turned('Name')])).toMatch(/count\(\*\)/);
