@@ -4,8 +4,19 @@ import { NAMED_DATES } from './named-dates.js';
 import { plainSigns, SURE_POINT, withoutSurePoint } from './number-text.js';
 import { matches, matchesAnd, type Reading } from './reading-sql.js';
 
-/** What means "no value" in a column of another type than text. */
-const NOTHING = '(null|n/?a|nan|none|nil|--?|—|–|−|#n/a|#null!|#value!|#ref!|#div/0!)';
+/**
+ * What means "no value" in a column of another type than text, as tables of several countries have it. Never "n.d.", "n.n."
+ * or "< 0.1", which say in a laboratory that there was too little to measure: no number, and not nothing either.
+ */
+const NOTHING =
+  '(null|n\\.? ?/? ?a\\.?|nan|none|nil|-{1,3}|—|–|−|\\?{1,3}|\\.{1,3}|…|#n/?[av]|#null!|#value!|#ref!|#div/0!|' +
+  'unknown|missing|not (known|available|applicable)|tb[adc]|' +
+  'k\\.? ?a\\.?|keine? (angaben?|daten|wert)|n\\. ?[bv]\\.|unbekannt|fehlt|fehlend|entfällt|' +
+  'n\\. ?c\\.|inconnue?|non (disponible|communiquée?|renseignée?)|' +
+  's/d|s\\. ?d\\.|sin datos?|no disponible|desconocid[oa]|non disponibile|sconosciut[oa]|' +
+  'n\\. ?v\\. ?t\\.|nvt|onbekend|niet bekend|sem dados|não disponível|desconhecid[oa]|' +
+  'b\\. ?d\\.|brak( danych)?|nie dotyczy|bilinmiyor|yok|нет данных|н/д|غير متوفر)';
+const LONGEST_NOTHING = 18;
 
 // A number of more digits than a double keeps is a name of something; so is one that begins with 0 or +.
 const WHOLE = '(0|[1-9][0-9]{0,17})';
@@ -182,6 +193,6 @@ export const shownTextOf = (cell: string, padded: boolean, marked: boolean): str
 export function valueTextOf(cell: string, { padded, otherSigns }: Writing): string {
   const text = padded ? trimmed(cell) : cell;
   // Not with IN: DuckDB makes a join of a long list, which loses the order of the rows (duckdb#24398).
-  const given = `CASE WHEN length(${text}) <= 8 AND regexp_full_match(${text}, ${quoteText(NOTHING)}, 'i') THEN NULL ELSE ${text} END`;
+  const given = `CASE WHEN length(${text}) <= ${LONGEST_NOTHING} AND regexp_full_match(${text}, ${quoteText(NOTHING)}, 'i') THEN NULL ELSE ${text} END`;
   return otherSigns ? trimmed(plainSigns(given)) : given;
 }

@@ -10,6 +10,10 @@ import { TableBuilder } from './table-builder.js';
 
 const MAXIMUM = { columns: 500, rows: 5_000_000, sheets: 20 };
 
+const accounts = (net: number) =>
+  `Account,2024,2023\nSales,900,800\nRent,-300,-200\nPay,-100,-90\nNet income,${net},510\n`;
+const stacked = (between: string) => `Team,Budget,Ok\nA,10,yes\nB,20,no\n${between}Machine,Hours,\nX1,300,\nX2,400,\n`;
+
 describe('the import of a CSV', () => {
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
@@ -64,6 +68,19 @@ describe('the import of a CSV', () => {
   it.each([
     ['whole numbers', ['1', '-20', ' 3 '], 'integer', ['1', '-20', '3']],
     ['numbers with blanks for nothing', ['1', 'n/a', '-', ''], 'integer', ['1', null, null, null]],
+    [
+      'numbers with what other countries write for nothing',
+      ['1,5', 'k. A.', 'n. b.', 's/d', '?'],
+      'number',
+      [1.5, null, null, null, null],
+    ],
+    [
+      'days with what other countries write for nothing',
+      ['2024-01-31', 'onbekend', 'brak'],
+      'date',
+      ['2024-01-31', null, null],
+    ],
+    ['numbers too small to be measured', ['1.5', 'n.d.', '< 0.1'], 'text', ['1.5', 'n.d.', '< 0.1']],
     ['fractions', ['1', '2.5', '1e3'], 'number', [1, 2.5, 1000]],
     ['numbers grouped as in English', ['1,200', '3'], 'integer', ['1200', '3']],
     ['numbers with decimal commas', ['1.200,50', '3'], 'number', [1200.5, 3]],
@@ -111,6 +128,21 @@ describe('the import of a CSV', () => {
     ['nothing but markers', ['n/a', '-'], 'text', ['n/a', '-']],
   ])('reads %s', async (_what, cells, type, values) => {
     expect(await column(...cells)).toEqual([type, values]);
+  });
+
+  it('takes balances and results for what rows come to, where they have nothing else or their numbers agree', async () => {
+    const bank = await imported(
+      'Tag;Wer;Zweck;Betrag;Saldo\n;;Anfangssaldo;;100,00\n02.01.2024;A;Miete;-40,00;60,00\n13.01.2024;B;Lohn;90,50;150,50\n;;Endsaldo;;150,50\n',
+    );
+    expect(bank.table).toMatchObject({ rowCount: 2, totalRows: [{ label: 'Anfangssaldo' }, { label: 'Endsaldo' }] });
+    expect((await imported(accounts(500))).table).toMatchObject({ rowCount: 3, totalRows: [{ label: 'Net income' }] });
+    const other = accounts(77).replace('510', '66');
+    expect((await imported(other)).table).toMatchObject({ rowCount: 4 });
+  });
+
+  it('tells of another table below notes and a title', async () => {
+    for (const between of [',,\n', ',,\n* preliminary,,\n,,\n', ',,\nMachine hours,,\n'])
+      expect((await imported(stacked(between))).warnings.join()).toMatch(/looks like the header of another table/);
   });
 
   it('decides by every row, not by the first ones', async () => {

@@ -15,16 +15,29 @@ const OTHER_FIGURES =
   'minimum|maximum|median|médiane?|mediana|mínimo|máximo|minimo|massimo|std\\.? ?dev\\.?|standard deviation|standardabweichung|' +
   'écart[- ]type|desviación (estándar|típica)|deviazione standard';
 
+/** What an account comes to before and after the rows that move it. */
+const BALANCES =
+  '(opening|closing|starting|ending|final|initial|old|new) balance|balance (brought|carried) forward|' +
+  '(anfangs|end|schluss|abschluss)(saldo|bestand)|saldovortrag|(alter|neuer) (saldo|kontostand)|übertrag|' +
+  'solde (initial|final|d.ouverture|de clôture|précédent)|saldo (anterior|inicial|final|iniziale|finale|początkowe|końcowe)|' +
+  '(begin|eind)saldo|devir';
+/** What the rows above come to, where they do: incomes and expenses with their signs. */
+const RESULTS =
+  '(net|gross|operating) (income|profit|loss|result|margin|cash ?flow)|net (profit|income)/?\\(?loss\\)?|surplus|deficit|' +
+  '(jahres|perioden|betriebs|roh|gesamt)(überschuss|fehlbetrag|ergebnis|ertrag)|ergebnis|überschuss|' +
+  'résultat (net|d.exploitation)|bénéfice net|resultado (neto|bruto|líquido)|beneficio neto|utile netto|risultato netto|' +
+  'lucro líquido|netto ?resultaat|nettowinst';
+
 /** With the name of what is summed up before or behind: "North Total", "Summe Nord", "Total 2023". */
 const BEFORE = `${NAMED}[ :–-]${WORDS}`;
 const BEHIND = `${WORDS}( |:|-| für | of | for | de | von )[^=]{0,60}`;
 
 /** A pattern for the label of a row that may sum others up; for texts in lower case without blanks around them. */
-export const TOTAL_LABEL = `(${WORDS}|${MEANS}|${OTHER_FIGURES}|${BEFORE}|${BEHIND})[ :]*`;
+export const TOTAL_LABEL = `(${WORDS}|${MEANS}|${OTHER_FIGURES}|${BALANCES}|${RESULTS}|${BEFORE}|${BEHIND})[ :]*`;
 
 const exactly = (words: string) => new RegExp(`^(?:${words})[ :]*$`, 'u');
 const TOTAL_ALONE = exactly(WORDS);
-const FIGURE_ALONE = exactly(`${WORDS}|${MEANS}|${OTHER_FIGURES}`);
+const FIGURE_ALONE = exactly(`${WORDS}|${MEANS}|${OTHER_FIGURES}|${BALANCES}`);
 const MEAN_ALONE = exactly(MEANS);
 
 export const isMeanLabel = (label: string): boolean => MEAN_ALONE.test(label.trim().toLowerCase());

@@ -1,6 +1,7 @@
 import type { AskedColumn } from '../asked-table.js';
 import { labelOf, isTime, Unclear, type ReadQuery } from './reading.js';
 import type { Mark } from './mark-words.js';
+import { isYesOrNo } from './yes-no.js';
 import { textOf } from './words.js';
 import { nameWords, sameWord } from './words.js';
 
@@ -35,7 +36,7 @@ export function requireOneDate({ table, filters }: ReadQuery, marks: readonly Ma
 }
 
 function isState(mark: Mark): boolean {
-  return mark.kind === 'value' || (mark.kind === 'column' && mark.columns.every(({ type }) => type === 'boolean'));
+  return mark.kind === 'value' || (mark.kind === 'column' && mark.columns.every(isYesOrNo));
 }
 
 /** Columns of which each value is a step: there may be a day for each, whatever it is called ("paid", "date of payment"). */

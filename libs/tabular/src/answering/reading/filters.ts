@@ -5,6 +5,7 @@ import type { Mark } from './mark-words.js';
 import { nothingIn, turned } from './turned.js';
 import { Unclear, type Filter } from './reading.js';
 import { textOf } from './words.js';
+import { isYesOrNo, saying } from './yes-no.js';
 
 import { LEADING, ObjectReader, type Found, type MarkOf } from './objects.js';
 
@@ -101,7 +102,9 @@ export class FilterReader extends ObjectReader {
     const before = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article')?.kind;
     const [column, ...others] = mark.columns;
     if (!column || others.length > 0 || before === 'by' || before === 'distinct') return 'none';
-    if (column.type === 'boolean') return this.flag(column);
+    const flag = isYesOrNo(column) ? this.flag(column) : 'none';
+    // Words of yes and no may be named as the values that they are, too.
+    if (flag !== 'none' || column.type === 'boolean') return flag;
     let next = this.at + 1;
     let said = false;
     // "A bonus of 10 %" is as good as "a bonus that is 10 %".
@@ -139,16 +142,32 @@ export class FilterReader extends ObjectReader {
     if (this.marks[next]?.kind === 'verb') next++;
     const truth = this.marks[next];
     if (truth?.kind === 'truth')
-      return this.take({ filters: [{ kind: 'flag', column, value: truth.value }], next: next + 1 }, true) as 'taken';
+      return this.take({ filters: [saying(column, truth.value)], next: next + 1 }, true) as 'taken';
     const after = this.marks[this.at + 1]?.kind;
     // "Paid orders", "orders that are paid".
     // "How many students passed", where a row is one of them
     const things = this.marks[this.at - 1];
     const named =
       before === 'table' || (things?.kind === 'column' && things.columns.every(({ unique }) => unique === true));
-    const last = after === undefined && named;
-    if (after !== 'table' && after !== 'rows' && before !== 'verb' && !last) return 'none';
-    return this.take({ filters: [{ kind: 'flag', column, value: true }], next: this.at + 1 }, true) as 'taken';
+    const last = (after === undefined || after === 'preposition') && named;
+    const does = before === 'not' || this.isOfWho() || (after === undefined && this.isOfCounted());
+    if (after !== 'table' && after !== 'rows' && before !== 'verb' && !last && !does) return 'none';
+    return this.take({ filters: [saying(column, true)], next: this.at + 1 }, true) as 'taken';
+  }
+
+  /** "Who dropped out", "wer hat einen Vertrag": of whom it is so. */
+  private isOfWho(): boolean {
+    const asking = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article' && kind !== 'verb');
+    return asking?.kind === 'opener' && (asking.who ?? asking.words[0]!.plain === 'who');
+  }
+
+  /** "How many have a contract", where a row is one of them. */
+  private isOfCounted(): boolean {
+    const said = this.marks.slice(0, this.at);
+    return (
+      said.findLast(({ kind }) => kind !== 'article')?.kind === 'verb' &&
+      said.some((mark) => mark.kind === 'aggregate' && mark.aggregate === 'count')
+    );
   }
 
   /** Two conditions on one column are both meant only where they bound it; any others were joined as a list, or make no sense. */

@@ -192,6 +192,9 @@ export class Parts {
       throw new Unclear(labelOf(column), [`total ${labelOf(column)}`, 'number of rows'], 'way');
     // "How many employees" of a column of numbers may be a sum as well.
     if (column.type === 'number' || (column.type === 'integer' && !this.distinct && !isKey(column))) return null;
+    // "Count status = open": rows, since it has but one value in all of these.
+    const pinned = this.filters.some((own) => own.kind === 'values' && own.column === column && own.asked === 1);
+    if (pinned && !this.distinct) return { ...query, measure: { aggregate: 'count', column: null } };
     // Two patients may have one name.
     const key = this.table.columns.find(({ name, type }) => name === `${column.name}_id` && type !== 'date');
     return { ...query, measure: { aggregate: 'count_distinct', column: key ?? column } };

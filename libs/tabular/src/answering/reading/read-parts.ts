@@ -4,6 +4,7 @@ import { FilterReader } from './filters.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, type Aggregate } from './lexicon.js';
 import type { Mark } from './mark-words.js';
+import { isYesOrNo } from './yes-no.js';
 import { addsUp } from './measures.js';
 import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
@@ -206,7 +207,8 @@ function isExtreme(mark: Mark | undefined): boolean {
 /** "When was it shipped", "who directed it", "which grossed the most". */
 function isAskedBy(parts: Parts, column: AskedColumn): boolean {
   if (isTime(column) || isYearColumn(column)) return parts.asksWhen;
-  return isNumeric(column) ? !parts.aggregates.includes('count') : parts.asksWho;
+  // "Who dropped out" is not answered with yes and no.
+  return isNumeric(column) ? !parts.aggregates.includes('count') : parts.asksWho && !isYesOrNo(column);
 }
 
 /** «Los salarios más altos» of the only `Salario mensual`: where adjectives stand behind, a name begins with what it is. */

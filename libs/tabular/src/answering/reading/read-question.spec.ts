@@ -47,6 +47,9 @@ const sales = table('sales', [
 const numbered = (name: string, type: AskedColumn['type'], unique = true) =>
   table('export_2024', [{ ...column(name, type), unique }, column('order_date', 'date'), column('state', 'text')]);
 
+const turned = (head: string) =>
+  table('plants', [column('first', 'text', [], head), column('solar_s1', 'text'), column('wind_w1', 'text')]);
+
 const past = (question: string) => [{ question, sql: null, answer: '' }];
 
 /** @param before the questions of the conversation */
@@ -380,6 +383,73 @@ describe('readQuestion', () => {
     const sql = 'SELECT count(*) AS "count" FROM "pupils" WHERE "scholarship" = false';
     expect(sqlOf('How many pupils are without a scholarship?', [pupils])).toBe(sql);
     expect(sqlOf('How many pupils do not have a scholarship?', [pupils])).toBe(sql);
+  });
+
+  it.each<[string, string, string[], string]>([
+    [
+      'How many patients dropped out?',
+      'dropped_out',
+      ['No', 'Yes'],
+      `count(*) AS "count" FROM "patients" WHERE "dropped_out" = 'Yes'`,
+    ],
+    [
+      'How many patients have not dropped out?',
+      'dropped_out',
+      ['N', 'Y'],
+      `count(*) AS "count" FROM "patients" WHERE "dropped_out" = 'N'`,
+    ],
+    [
+      'Who dropped out at S1?',
+      'dropped_out',
+      ['No', 'Yes'],
+      `* FROM "patients" WHERE "dropped_out" = 'Yes' AND "site" = 'S1'`,
+    ],
+    [
+      'Which patients dropped out at S1?',
+      'dropped_out',
+      ['No', 'Yes'],
+      `* FROM "patients" WHERE "dropped_out" = 'Yes' AND "site" = 'S1'`,
+    ],
+    ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['Ja', 'Nein', 'nein'], `"vertrag" IN ('Nein', 'nein')`],
+    ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['ja', 'k. A.', 'nein'], 'unclear: keinen'],
+    ['Wie viele Zeilen haben keinen Vertrag?', 'vertrag', ['A', 'B', 'n. b.'], 'unclear: keinen'],
+    ['Hoeveel rijen hebben geen contract?', 'contract', ['ja', 'nee'], `"contract" = 'nee'`],
+    ['count of rows where Dropped out is no', 'dropped_out', ['No', 'Yes'], `"dropped_out" = 'No'`],
+    ['How many rows where contrat = oui?', 'contrat', ['non', 'oui'], `"contrat" = 'oui'`],
+    ['Hoeveel patients hebben een contract?', 'contract', ['ja', 'nee'], `"contract" = 'ja'`],
+    ['¿Cuántas filas hay sin contrato?', 'contrato', ['No', 'Sí'], `"contrato" = 'No'`],
+    ['combien de lignes sans contrat', 'contrat', ['non', 'oui'], `"contrat" = 'non'`],
+  ])('takes words of yes and no for what they are: %j of %s, %j', (question, name, values, sql) => {
+    const patients = table('patients', [
+      { ...column('patient', 'text'), unique: true },
+      column('site', 'text', ['S1', 'S2']),
+      { ...column(name, 'text', values), complete: true },
+    ]);
+    expect(sqlOf(question, [patients])).toContain(sql);
+  });
+
+  it('counts rows, and not the one value that all of them have', () => {
+    expect(sqlOf('count status = open', [orders])).toBe(
+      `SELECT count(*) AS "count" FROM "orders" WHERE "status" = 'open'`,
+    );
+    expect(sqlOf('how many different statuses', [orders])).toMatch(/count\(DISTINCT "status"\)/);
+  });
+
+  it('knows units behind a name', () => {
+    const meters = table('zaehler', [
+      column('kosten_in', 'number', [], 'Kosten in €'),
+      column('gewicht_in_kg', 'number', [], 'Gewicht in kg'),
+      column('umsatz_in_bern', 'number', [], 'Umsatz in Bern'),
+    ]);
+    expect(sqlOf('Durchschnitt Kosten', [meters])).toContain('avg("kosten_in")');
+    expect(sqlOf('Median von Gewicht', [meters])).toContain('median("gewicht_in_kg")');
+    expect(sqlOf('Median von Umsatz', [meters])).toBeNull();
+  });
+
+  it('takes no row for a thing where rows are what is said about things', () => {
+    expect(sqlOf('How many plants are there?', [turned('Attribute')])).toBeNull();
+    expect(sqlOf('number of rows', [turned('Merkmal')])).toMatch(/count\(\*\)/);
+    expect(sqlOf('How many plants are there?', [turned('Name')])).toMatch(/count\(\*\)/);
   });
 
   it('asks for the year of a day where there are several, and takes no sums into an average', () => {

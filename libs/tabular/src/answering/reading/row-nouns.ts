@@ -20,6 +20,9 @@ const PERSONS = new Set(
     .filter(Boolean),
 );
 const ANYBODY = new Set(['people', 'persons', 'person', 'individuals', 'individual', 'اشخاص', 'شخص', 'ناس', 'الناس']);
+/** Heads of a first column that lists what there is to say about things, which then stand beside each other. */
+const PROPERTIES =
+  /^(?:attributes?|propert(?:y|ies)|features?|characteristics?|specifications?|field|key|setting|merkmale?|eigenschaft(?:en)?|kennzahl|attribute?|caractéristiques?|attributs?|propriété|característica|atributo|propiedad|caratteristica|attributo|proprietà|propriedade|kenmerk|eigenschap)$/iu;
 const DAYS = new Set(['day', 'days', 'يوم', 'يوما', 'ايام', 'الايام', 'date', 'dates']);
 /** Words before what is grouped by. */
 export const GROUPING = new Set(['by', 'per', 'each', 'every', 'حسب', 'بحسب', 'لكل', 'كل']);
@@ -37,7 +40,8 @@ export class RowNouns {
         (column) =>
           column.unique !== true && !isTime(column) && nameWords(column.name).some((part) => sameWord(part, head)),
       );
-    this.heads = [...new Set(names)].filter((head) => head.length >= SHORTEST && !taken(head));
+    const isTurned = isTurnedTable(table);
+    this.heads = [...new Set(names)].filter((head) => head.length >= SHORTEST && !taken(head) && !isTurned);
     const dates = table.columns.filter(isTime);
     this.days = dates.length === 1 && dates[0]!.type === 'date' && dates[0]!.unique === true;
   }
@@ -50,6 +54,11 @@ export class RowNouns {
     if (this.table.persons === true && PERSONS.has(norm)) return { sure: ANYBODY.has(norm) };
     return this.heads.some((head) => isHead(norm, head)) ? { sure: sameHead(norm, this.heads) } : null;
   }
+}
+
+/** Whether its rows are what is said about things ("Power", "Cost"), which have a column each: no row is one of them. */
+export function isTurnedTable({ columns }: AskedTable): boolean {
+  return columns.length > 2 && PROPERTIES.test(columns[0]!.originalName.trim());
 }
 
 /** Of `sales orders 2024` the orders, of `industries of Europe` the industries. */

@@ -2,17 +2,21 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import type { Comparison } from './lexicon.js';
 import type { Mark } from './mark-words.js';
 import { isYearColumn } from './conditions.js';
+import { contraryOf, isYesOrNo, saying } from './yes-no.js';
 import { isKey, isNumeric, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
 
 type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
 
 const OPPOSITE: Record<Comparison, Comparison> = { '>': '<=', '<': '>=', '>=': '<', '<=': '>' };
 
+/** What people write where there is nothing to write, or nothing is known. */
+const NOTHING =
+  /^(?:none|no|nil|n\/?a|n\.\s?a\.|-+|[—–−?/.…]|\.{2,3}|nothing|null|0|unknown|missing|(?:not|un)\s?(?:known|available)|k\.?\s?a\.?|n\.?\s?[bv]\.?|n\.\s?[dn]\.|nd|keine?(?:\s(?:angaben?|daten))?|nein|nichts|fehlt|unbekannt|aucune?|non|rien|inconnue?|ningun[oa]?|ningún|nada|desconocid[oa]|s\/d|s\.\s?d\.|sin\sdatos|nessun[oa]?|niente|nulla|geen|nee|niets|onbekend|n\.?v\.?t\.?|nenhuma?|não|sem\sdados|brak|nie|yok|нет|لا|لا يوجد|لا شيء)$/iu;
+
 /** The condition for all other rows; a bound becomes the bound on the other side, as what has no number has neither. */
 export function turned(filter: Filter): Filter {
   if (filter.kind === 'compare' || filter.kind === 'average') return { ...filter, op: OPPOSITE[filter.op] };
-  if (filter.kind === 'flag') return { ...filter, value: !filter.value };
-  return { ...filter, negated: true };
+  return contraryOf(filter) ?? { ...filter, negated: true };
 }
 
 /** "Without a price". @throws Unclear where zeros may be meant as well, or several columns */
@@ -20,14 +24,12 @@ export function nothingIn({ columns, family }: MarkOf<'column'>, about: string):
   const [column, ...others] = columns;
   if (!column || others.length > 0) throw new Unclear(about, (family ?? columns).map(labelOf));
   // "Without a scholarship": the answer is no, rather than missing.
-  if (column.type === 'boolean') return { kind: 'flag', column, value: false };
+  if (isYesOrNo(column)) return saying(column, false);
   const [low, high] = column.span ?? [];
   if (isNumeric(column) && Number(low) <= 0 && Number(high) >= 0)
     throw new Unclear(about, [`${labelOf(column)} = 0`, `${labelOf(column)} = —`], 'value');
   // "No damage" may be written as a word.
-  const nothing = column.values.filter((value) =>
-    /^(?:none|no|nil|n\/?a|-|—|nothing|null|0|لا|لا يوجد|لا شيء)$/i.test(value.trim()),
-  );
+  const nothing = column.values.filter((value) => NOTHING.test(value.trim()));
   if (column.type === 'text' && (nothing.length > 0 || family !== undefined))
     throw new Unclear(
       about,

@@ -3,7 +3,7 @@ import { unitOf } from './conditions.js';
 import { addsUp } from './measures.js';
 import { isHead, LooseNames, type LooseName } from './names.js';
 import { isNumeric } from './reading.js';
-import { RowNouns } from './row-nouns.js';
+import { isTurnedTable, RowNouns } from './row-nouns.js';
 import { fold, formsOf, nameWords, sameWord, textOf, valueWords, type Word } from './words.js';
 
 /** Cells of one column that a stretch of a question names: several where they differ in case or accents alone. */
@@ -57,9 +57,8 @@ export class Vocabulary {
     this.loose = new LooseNames(table.columns);
     this.nouns = new RowNouns(table);
     this.units = new Set(table.columns.flatMap((column) => unitOf(column)?.toLowerCase() ?? []));
-    this.tableNames = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(
-      nameWords,
-    );
+    const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')];
+    this.tableNames = isTurnedTable(table) ? [] : names.map(nameWords);
     // A row of a table with the column `order_id` or `order_no` is an order.
     this.things = table.columns
       .map((column) => ({ parts: nameWords(column.name), column }))
@@ -157,9 +156,16 @@ function namesOf(column: AskedColumn): (readonly string[])[] {
   return [...names, path, back].filter((parts) => parts.length > 0);
 }
 
+/** "Kosten in €", "Gewicht in kg": what stands behind "in" is a unit and no place. */
+const UNIT_BEHIND =
+  /\s(?:in|en|em)\s(?:(?:tsd|tausend|mio|mrd|t|k)\.?\s?)?(?:€|eur|euros?|\$|usd|£|gbp|chf|franken|%|‰|prozent|percent|kg|g|mg|t|tonnen|m|mm|cm|km|m²|m2|qm|ha|m³|l|liter|kwh|mwh|gwh|kw|mw|°c|h|std\.?|stunden|min\.?|minuten|sek\.?|tagen?|monaten|jahren|stück|mbar|bar|db|ppm|mg\/l)$/iu;
+
 /** `Cost (EUR)` is asked for as the cost. */
 function withoutUnit(header: string): string {
-  return header.replace(/[([][^)\]]*[)\]]/g, ' ');
+  return header
+    .replace(/[([][^)\]]*[)\]]/g, ' ')
+    .trim()
+    .replace(UNIT_BEHIND, '');
 }
 
 function longest(words: readonly Word[], at: number, names: readonly Name[]) {
