@@ -103,3 +103,24 @@ describe('quotes in languages of whose words nothing more is known', () => {
     else expect(quotes[0]?.text).toContain(expected);
   });
 });
+
+describe('quotes in German', () => {
+  const LEASE = [
+    'Mietvertrag\n\nFrau Lena Hofer (Vermieterin) vermietet Herrn Jonas Brandl (Mieter) die Wohnung. § 3 Miete',
+    'Die Grundmiete beträgt monatlich 1.250 Euro. Die Vorauszahlung auf die Betriebskosten beträgt 180 Euro. § 4 Kaution',
+    'Der Mieter zahlt eine Mietkaution von 3.750 Euro. § 5 Kündigung',
+    'Die Kündigungsfrist beträgt drei Monate zum Monatsende.',
+  ].join('\n\n');
+  const RULES = 'Hausordnung\n\nDie Mietkaution beträgt 2.400 Euro. Die Ruhezeiten sind von 22 bis 6 Uhr.';
+
+  it.each<[string, string, string | null]>([
+    [LEASE, 'Wie hoch ist die Miete?', '1.250'],
+    [LEASE, 'Wie hoch ist die Kaution?', '3.750'],
+    [RULES, 'Wie hoch ist die Kaution?', '2.400'],
+    [RULES, 'Wie hoch ist die Miete?', null],
+  ])('take compounds for what they end with: %#, %s', (text, question, expected) => {
+    const { quotes } = quoteSentences(question, [{ text, about: '', document: '' }]);
+    if (expected === null) expect(quotes.map((quote) => quote.text)).toEqual([]);
+    else expect(quotes[0]?.text).toContain(expected);
+  });
+});

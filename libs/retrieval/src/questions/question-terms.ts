@@ -1,4 +1,5 @@
 import { fold } from '@app/common';
+import { isCompounding } from '../analysis/compounds.js';
 import { contentWordsOf, isUnspaced, SPACED_LETTER, UNSPACED_LETTER } from '../analysis/unspaced.js';
 import { isAskingWord, isLight, type QuestionLanguage } from './asking-words.js';
 import type { Reading } from './reading.js';
@@ -108,6 +109,10 @@ const KIND_TAILS: Partial<Record<QuestionLanguage, RegExp>> = {
   nl: /(?:s|e|en)?(?:tijd|kost|prijs|tarief|nummer|datum|bedrag|duur)(?:en)?$/,
 };
 const SHORTEST_HEAD = 3;
+/** More letters than an ending has: they begin another part of a compound. */
+const LONGEST_ENDING = 3;
+/** A compound that begins with a word is another thing, and may be about it. */
+const OTHER_HEAD = 0.5;
 
 /** Of a compound that asks for a time, price or number of something, that something: `ruhe` of `Ruhezeiten`. */
 export function askedHead(term: string, { language }: Reading): string | null {
@@ -132,6 +137,12 @@ export function likeness(asked: string, term: string, reading: Reading): number 
   if (asksForKindOf(asked, term, reading)) return 0.7;
   const [short, long] = asked.length < term.length ? [asked, term] : [term, asked];
   if (short.length < 4) return 0;
+  if (isCompounding(reading.other ?? reading.language) && long.length - short.length >= SHORTEST_HEAD) {
+    // A `Grundmiete` is a `Miete`, and a `Mietkaution` is none.
+    if (term.endsWith(asked)) return 0.8;
+    if (term.startsWith(asked) && long.length - short.length > LONGEST_ENDING)
+      return short.length >= 5 ? OTHER_HEAD : 0;
+  }
   // Parts of compounds, and endings that no stemmer took off.
   if (short.length >= 5 && (long.endsWith(short) || long.startsWith(short))) return 0.8;
   let shared = 0;
