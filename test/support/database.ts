@@ -5,6 +5,7 @@ import { createDataSource, runMigrations } from '@app/entities';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { testServers } from './servers.js';
+import { until } from './until.js';
 
 export interface TestDatabase {
   url: string;
@@ -56,6 +57,11 @@ export const createTestDatabase = (): Promise<TestDatabase> => createDatabase(en
 /** One that nothing was done to yet. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase(async () => 'template1');
 
+/** An app that a test forgot would go on in its worker without its database, beside the files that come after. */
+async function isDeserted(database: string, admin: Client): Promise<boolean> {
+  return (await admin.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [database])).rowCount === 0;
+}
+
 async function createDatabase(template: (admin: Client) => Promise<string>): Promise<TestDatabase> {
   const admin = new Client(testServers().databaseUrl);
   await admin.connect();
@@ -74,6 +80,7 @@ async function createDatabase(template: (admin: Client) => Promise<string>): Pro
       await dataSource.destroy();
       const client = new Client(testServers().databaseUrl);
       await client.connect();
+      await until(() => isDeserted(name, client));
       await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await client.end();
     },
