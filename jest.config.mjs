@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { THOROUGH } from './test/support/jest/thorough.mjs';
 
 // Tests are compiled to CommonJS by swc; Nest's ESM packages load natively through
 // `node --experimental-vm-modules` on Node 24, so nothing in node_modules is transformed.
@@ -17,6 +18,9 @@ const swc = [
   },
 ];
 
+const patterns = (files) => files.map((file) => `/${file.replaceAll('.', '\\.')}$`);
+const leftOut = ['/node_modules/', ...(process.env.ATRIUM_TESTS === 'everyday' ? patterns(THOROUGH) : [])];
+
 const base = {
   testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
   runtime: '<rootDir>/test/support/jest/runtime.mjs',
@@ -29,6 +33,7 @@ const base = {
   },
   transform: { '\\.ts$': swc },
   modulePathIgnorePatterns: ['/dist/', '/\\.data'],
+  testPathIgnorePatterns: leftOut,
 };
 
 /**
@@ -76,10 +81,9 @@ const COMPONENT_TESTS = [
   'libs/workflows/src/engine/run-engine.model.spec.ts',
   'libs/workflows/src/schedules/cron-times.spec.ts',
 ];
-for (const file of COMPONENT_TESTS)
+for (const file of [...COMPONENT_TESTS, ...THOROUGH])
   if (!existsSync(new URL(file, import.meta.url)))
-    throw new Error(`jest.config.mjs names a test that is gone: ${file}`);
-const escaped = COMPONENT_TESTS.map((file) => `/${file.replaceAll('.', '\\.')}$`);
+    throw new Error(`A list of Jest's names a test that is gone: ${file}`);
 
 export default {
   // Not where temporary files lie: they are gone after each run.
@@ -96,7 +100,7 @@ export default {
     {
       ...base,
       displayName: 'unit',
-      testPathIgnorePatterns: ['/node_modules/', ...escaped],
+      testPathIgnorePatterns: [...leftOut, ...patterns(COMPONENT_TESTS)],
       testMatch: ['<rootDir>/{apps,libs}/*/src/**/*.spec.ts', '<rootDir>/test/architecture/**/*.spec.ts'],
     },
     { ...base, displayName: 'component', testMatch: COMPONENT_TESTS.map((file) => `<rootDir>/${file}`) },

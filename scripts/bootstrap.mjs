@@ -2,7 +2,7 @@
 // installed: it and all it imports at the top use Node's own modules only. Usage:
 //   bootstrap.mjs start               the platform
 //   bootstrap.mjs dev                 the platform, compiled and started anew with each change
-//   bootstrap.mjs test [jest args]    the tests
+//   bootstrap.mjs test [--all | jest args]    the tests
 //   bootstrap.mjs run <file> [args]   any other script of ours, set up and under Node 24
 import { spawn } from 'node:child_process';
 import { say, UserError } from './lib/log.mjs';

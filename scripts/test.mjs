@@ -63,9 +63,12 @@ async function check(env, built) {
 /**
  * `npm test`: sets up, starts throw-away servers, runs the tests, and beside them lint and type check (unless only some
  * tests were asked for). The last line of the output is `N passed, N failed, N skipped`.
- * @param {string[]} args for jest
+ * @param {string[]} given `--all`, for the thorough tests as well (test/support/jest/thorough.mjs), or arguments of Jest, which
+ *   asks for thorough ones by their names
  */
-export async function test(args) {
+export async function test(given) {
+  const args = given.filter((arg) => arg !== '--all');
+  const everyday = given.length === 0 && process.env.ATRIUM_LONG !== '1';
   const servers = new TestServers();
   const stop = async (code) => {
     endCommands();
@@ -85,7 +88,8 @@ export async function test(args) {
   });
   try {
     await install();
-    const base = withToolsOnPath({ ...readEnvironment(), NODE_ENV: 'test' });
+    const tests = everyday ? 'everyday' : 'all';
+    const base = withToolsOnPath({ ...readEnvironment(), NODE_ENV: 'test', ATRIUM_TESTS: tests });
     const built = build();
     const checking = args.length > 0 ? '' : check(base, built);
     const [addresses] = await Promise.all([servers.start(base), built]);

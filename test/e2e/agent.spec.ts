@@ -4,7 +4,7 @@ import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { LONG } from '../support/long.js';
+import { inAll, LONG } from '../support/long.js';
 import { type Asked, type ScriptedAnswer, ScriptedLlm, withoutNotes } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
@@ -381,7 +381,7 @@ describe('the agent', () => {
     });
   });
 
-  it('goes on where a killed runner was, repeats no text and sends no mail twice', async () => {
+  inAll('goes on where a killed runner was, repeats no text and sends no mail twice', async () => {
     const told = `I have thought about it. ${'Every word of this is told once and stays. '.repeat(12)}`.trim();
     const end = `All is done. ${'The second part is as long as the first one was, and longer. '.repeat(12)}`.trim();
     const to = `once-${newId()}@people.example`;

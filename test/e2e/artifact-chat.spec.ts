@@ -1,6 +1,7 @@
 import { newId } from '@app/common';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
+import { inAll } from '../support/long.js';
 import { type Asked, type ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
 import { addTableFile } from '../support/tables.js';
 import { until } from '../support/until.js';
@@ -231,7 +232,7 @@ describe('artifact-chat', () => {
     expect((await versionsOf(reply.dashboard_id!)).map((one) => one.change_note)).toEqual(['Repaired.']);
   });
 
-  it('says itself what does not work, and that nothing was published', async () => {
+  inAll('says itself what does not work, and that nothing was published', async () => {
     const before = await sql('SELECT count(*) FROM artifacts');
     const broken = written([total()(ref), byRegion(ref)], PLAIN.replace("'Total: '", 'missing'));
     // Failed checks count though the draft is discarded between them.
@@ -261,7 +262,7 @@ describe('artifact-chat', () => {
     expect(await versionsOf(id!)).toMatchObject([{ version: 1, title: 'Sales' }]);
   });
 
-  it('says what was not published since the turn has published something, and where the turn fails', async () => {
+  inAll('says what was not published since the turn has published something, and where the turn fails', async () => {
     const conversation_id = newId();
     llm.answers(steps([written()], [publish()], [['edit_page', { title: 'Later' }]], 'All is published.'));
     const { answer, dashboard_id } = await ask('Make it.', { conversation_id });
@@ -288,7 +289,7 @@ describe('artifact-chat', () => {
     });
   });
 
-  it('checks anew what may be empty now, and says nothing of a draft that was discarded', async () => {
+  inAll('checks anew what may be empty now, and says nothing of a draft that was discarded', async () => {
     const nothing = total('SELECT amount FROM sales WHERE amount > 1000')(ref);
     const page = PLAIN.replace("'Total: ' + total.rows[0][0]", "'Rows: ' + total.rows.length");
     llm.answers(
@@ -542,7 +543,7 @@ describe('artifact-chat', () => {
     expect(selected! + looked!).not.toContain('North');
   });
 
-  it('publishes one version for one call, though two conversations publish at once', async () => {
+  inAll('publishes one version for one call, though two conversations publish at once', async () => {
     const { id } = await anyPage();
     const before = await versionsOf(id);
     llm.answers(({ results, question }) => {
@@ -596,7 +597,7 @@ describe('artifact-chat', () => {
     }
   });
 
-  it('publishes once, although its worker is ended', async () => {
+  inAll('publishes once, although its worker is ended', async () => {
     const own = await startApi({ ...llm.env, LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1' });
     try {
       const { dataSource } = own.database;

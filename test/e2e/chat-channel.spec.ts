@@ -4,7 +4,7 @@ import { newId } from '@app/common';
 import type { TestApi } from '../support/api.js';
 import { ChatSocket } from '../support/chat-socket.js';
 import type { HttpClient } from '../support/http-client.js';
-import { LONG } from '../support/long.js';
+import { inAll, LONG } from '../support/long.js';
 import {
   DONE,
   heldWork,
@@ -412,7 +412,7 @@ describe('the chat channel over two api replicas', () => {
     await until(() => connections(tabs[0]!) === 1);
   });
 
-  it('joins pieces for a client that is slow, and loses none', async () => {
+  inAll('joins pieces for a client that is slow, and loses none', async () => {
     const id = newId();
     const tab = await opened(id);
     const piece = 'x'.repeat(65_536);

@@ -5,7 +5,7 @@ import { makeUnmappedPdf } from '../fixtures/documents/make-unmapped-pdf.js';
 import { callStore, upload, type DocumentBody } from '../support/documents-api.js';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { stride } from '../support/long.js';
+import { inAll, stride } from '../support/long.js';
 import { csv, importTable } from '../support/tabular-api.js';
 import { until } from '../support/until.js';
 
@@ -55,7 +55,7 @@ describe('the kinds of files that came last', () => {
     }
   });
 
-  it('a BMP is recognised and found; without recognition it says what to do', async () => {
+  inAll('a BMP is recognised and found; without recognition it says what to do', async () => {
     const { data, info } = await sharp(NOTICE).removeAlpha().toColourspace('srgb').raw().toBuffer({
       resolveWithObject: true,
     });
@@ -70,7 +70,7 @@ describe('the kinds of files that came last', () => {
     });
   });
 
-  it('a PDF whose letters have no meaning is read by what it shows, at once or when it is asked for', async () => {
+  inAll('a PDF whose letters have no meaning is read by what it shows, at once or when it is asked for', async () => {
     const lines = ['The harbour office keeps a list of all boats', 'and the quokka sleeps behind the lighthouse.'];
     const shown = Array.from({ length: 3 }, () => lines).flat();
     const unmapped = file('unmapped.pdf', makeUnmappedPdf(shown));

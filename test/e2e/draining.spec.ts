@@ -5,6 +5,7 @@ import { NodesSocket } from '../support/nodes-socket.js';
 import { hostPlatform } from '../support/hosted-platform.js';
 import type { Platform, RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 /** Longer than an api that closes at once gives anybody. */
 const PATIENT_MS = 7000;
@@ -120,7 +121,7 @@ describe('an api that is told to stop', () => {
     await stop(followed.id);
   });
 
-  it('has an end for those who wait too long', async () => {
+  inAll('has an end for those who wait too long', async () => {
     const api = await platform.start('api', { SHUTDOWN_DRAIN_SECONDS: '1' });
     const { id, hook } = await lasting();
     const url = `http://127.0.0.1:${String(api.ready.port)}${hook}?wait_seconds=${WAIT_SECONDS}`;

@@ -5,6 +5,7 @@ import { type McpIssuer, startMcpIssuer } from '../support/mcp-issuer.js';
 import { McpUser } from '../support/mcp-sign-in.js';
 import { type ProtectedMcp, startProtectedMcp } from '../support/protected-mcp.js';
 import { safetyNet, until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 describe('tokens of a tool server whose provider takes a second use of a refresh token for theft', () => {
   let api: TestApi;
@@ -65,7 +66,7 @@ describe('tokens of a tool server whose provider takes a second use of a refresh
     return Promise.all(Array.from({ length: 20 }, (_, index) => both[index % 2]!.test(id)));
   };
 
-  it('are renewed once for twenty calls of two apis with an expired one, and no grant is lost', async () => {
+  inAll('are renewed once for twenty calls of two apis with an expired one, and no grant is lost', async () => {
     for (let round = 0; round < 5; round += 1) {
       const before = refreshes();
       await expire();

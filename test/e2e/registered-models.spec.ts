@@ -4,6 +4,7 @@ import { type HostedApp, type HostedPlatform, hostPlatform } from '../support/ho
 import { answers, refuses } from '../support/hostile-model.js';
 import { ModelEndpoint } from '../support/model-endpoint.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 const PATH = '/administration/models/';
 const KEY = 'sk-staff-Zebrafink-0123456789';
@@ -259,7 +260,7 @@ describe('models that staff registers', () => {
     await until(async () => !(await listed()).some(({ id }) => id === made.id));
   });
 
-  it('are listed quickly, a thousand of them', async () => {
+  inAll('are listed quickly, a thousand of them', async () => {
     await sql(
       `INSERT INTO registered_models (name, value, definition)
        SELECT 'M' || i, 'm' || i, jsonb_build_object('base_url', $1::text, 'capability', 'chat', 'details', '[]'::jsonb,

@@ -1,6 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
 import { type HostedApp, type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { rounds } from '../support/long.js';
+import { inAll, rounds } from '../support/long.js';
 import { until } from '../support/until.js';
 
 interface Schedule {
@@ -387,7 +387,7 @@ describe('schedules', () => {
     expect(Date.parse(back.next_run_at!)).toBeGreaterThan(Date.now());
   });
 
-  it('loses and doubles nothing while runners are killed', async () => {
+  inAll('loses and doubles nothing while runners are killed', async () => {
     await second.stop();
     let victim = await platform.start('workflow-runner');
     const due = Date.now() + 4_000;

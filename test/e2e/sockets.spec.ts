@@ -8,6 +8,7 @@ import { rawCall } from '../support/raw-http.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 const idOf = async (client: HttpClient) => (await client.get<{ info: { id: number } }>('/users/me/')).info.id;
 const numbers = (socket: NodesSocket) =>
@@ -361,7 +362,7 @@ describe('the workflow channel over two api replicas', () => {
     expect(many[3]!.isOpen).toBe(true);
   });
 
-  it('holds no memory for a slow reader: the newest list, and events up to a bound', async () => {
+  inAll('holds no memory for a slow reader: the newest list, and events up to a bound', async () => {
     // Thirty lists of them are more than the system holds for a connection that nobody reads.
     const nodes = Array.from({ length: 1000 }, (_, index) => ({
       id: `n${index}`,

@@ -5,7 +5,7 @@ import { startBucket, type BucketServer } from '../support/buckets.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startGraph, type GraphServer } from '../support/graph.js';
 import { HttpClient } from '../support/http-client.js';
-import { rounds } from '../support/long.js';
+import { inAll, rounds } from '../support/long.js';
 import { type HostedApp, type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
@@ -272,7 +272,7 @@ describe('external sources', () => {
     graph.remove(graph.idOf('d.txt'));
   });
 
-  it('loses and doubles nothing when its worker is killed in the middle, and when two ask at once', async () => {
+  inAll('loses and doubles nothing when its worker is killed in the middle, and when two ask at once', async () => {
     const count = rounds(40, 20);
     for (let n = 0; n < count; n += 1) graph.put(`many/${n}.txt`, `Item number ${n} is about topic ${n}.`);
     await indexer.stop();

@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
-import { LONG, rounds } from '../support/long.js';
+import { inAll, LONG, rounds } from '../support/long.js';
 import { addTableFile, ORDERS, type NewTable } from '../support/tables.js';
 import { until } from '../support/until.js';
 import { splitAnswer } from '../support/streamed-answer.js';
@@ -665,7 +665,7 @@ describe('questions to tables with a language model', () => {
     expect(await ask('breaks off')).toMatchObject({ status: 'failed', code: 'model_error', rows: [[1]] });
   });
 
-  it('is a 504 when the model or the query takes too long, and the turn has failed', async () => {
+  inAll('is a 504 when the model or the query takes too long, and the turn has failed', async () => {
     const send = (message: string) =>
       postJson(`${api.baseUrl}/database-search/chat/`, { uid, message }, asUser(client));
     script(/slow model/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(40), { chunkSize: 5, latency: 150 });
@@ -678,7 +678,7 @@ describe('questions to tables with a language model', () => {
     await until(async () => (await send('is a 200 again after a clarify: sales figures')).status === 200);
   });
 
-  it('keeps a place for others while somebody asks heavy questions', async () => {
+  inAll('keeps a place for others while somebody asks heavy questions', async () => {
     const other = await api.signUp();
     const own = await addTableFile(api, { ownerId: await userId(api, other), tables: [ORDERS] });
     script(/heavy query/, { sql: 'SELECT count(*) AS n FROM range(1000000000000)' });

@@ -1,6 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { rounds } from '../support/long.js';
+import { inAll, rounds } from '../support/long.js';
 import type { RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
@@ -95,7 +95,7 @@ describe('batches, loops and sub-workflows', () => {
     expect(Number(count)).toBe(many);
   });
 
-  it('resumes a batch at its unfinished items when its worker is killed', async () => {
+  inAll('resumes a batch at its unfinished items when its worker is killed', async () => {
     const id = await start([
       {
         id: 'b',
@@ -260,7 +260,7 @@ describe('batches, loops and sub-workflows', () => {
     expect((await rows(id)).s!.status).toBe('STOPPED');
   });
 
-  it('starts every child once and loses none, whenever its workers are killed', async () => {
+  inAll('starts every child once and loses none, whenever its workers are killed', async () => {
     const child = await create([
       { id: 'w', kind: 'delay', params: { seconds: 0.15 }, next: ['hi'] },
       { id: 'hi', kind: 'template', params: { template: '{{_item.n}}' } },

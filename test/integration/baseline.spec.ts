@@ -7,6 +7,7 @@ import { FORMER_MIGRATIONS } from '../../libs/entities/src/migrations/baseline/i
 import { catalogDigests } from '../support/catalog.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 const MIGRATE = join(__dirname, '../../libs/entities/dist/cli/migrate.js');
 const BASELINE = 'Baseline1766000001600';
@@ -94,7 +95,7 @@ describe('the baseline of migrations', () => {
     await assertMigrated(database.dataSource);
   });
 
-  it('leaves nothing behind of a process that is killed in the middle, and the next one makes it', async () => {
+  inAll('leaves nothing behind of a process that is killed in the middle, and the next one makes it', async () => {
     const blocker = database.dataSource.createQueryRunner();
     await blocker.startTransaction();
     // Whoever makes a table of this name waits for whether this one stays.

@@ -15,6 +15,7 @@ import type { EntityManager } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { SteppedClock } from '../support/stepped-clock.js';
 import { createUser } from '../support/workflows.js';
+import { inAll } from '../support/long.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -106,53 +107,56 @@ describe('jobs of dedicated agents in Postgres', () => {
       }
     });
 
-  it('fires each slot of thirty days once, over the change of the clocks, fifty restarts and two schedulers', async () => {
-    const start = Date.parse('2026-10-10T00:00:30Z');
-    const clock = new SteppedClock(start);
-    const jobs = jobsAt(clock);
-    const daily = await jobs.create(editor, input('daily at 02:30', { timezone: 'Europe/Berlin' }), false);
-    const every = await jobs.create(editor, input('every 2h'), false);
-    const cron = await jobs.create(editor, input('15 */6 * * *'), false);
-    let schedulers = [clockOf(clock), clockOf(clock)];
-    const step = 30 * MINUTE;
-    const steps = (30 * 24 * HOUR) / step;
-    const latest = { now: start };
-    for (let at = 1; at <= steps; at += 1) {
-      // Each due time is met to the second, as ticks do.
-      latest.now = start + at * step;
-      const [row] = await sql<{ due: Date | null }>(
-        'SELECT min(due_at) AS due FROM dedicated_agent_jobs WHERE agent_id = $1',
-        [agentId],
-      );
-      if (row!.due && row!.due.getTime() <= latest.now) {
-        clock.set(row!.due.getTime());
+  inAll(
+    'fires each slot of thirty days once, over the change of the clocks, fifty restarts and two schedulers',
+    async () => {
+      const start = Date.parse('2026-10-10T00:00:30Z');
+      const clock = new SteppedClock(start);
+      const jobs = jobsAt(clock);
+      const daily = await jobs.create(editor, input('daily at 02:30', { timezone: 'Europe/Berlin' }), false);
+      const every = await jobs.create(editor, input('every 2h'), false);
+      const cron = await jobs.create(editor, input('15 */6 * * *'), false);
+      let schedulers = [clockOf(clock), clockOf(clock)];
+      const step = 30 * MINUTE;
+      const steps = (30 * 24 * HOUR) / step;
+      const latest = { now: start };
+      for (let at = 1; at <= steps; at += 1) {
+        // Each due time is met to the second, as ticks do.
+        latest.now = start + at * step;
+        const [row] = await sql<{ due: Date | null }>(
+          'SELECT min(due_at) AS due FROM dedicated_agent_jobs WHERE agent_id = $1',
+          [agentId],
+        );
+        if (row!.due && row!.due.getTime() <= latest.now) {
+          clock.set(row!.due.getTime());
+          await Promise.all(schedulers.map((scheduler) => scheduler.fireDue()));
+          await endAll();
+        }
+        clock.set(latest.now);
         await Promise.all(schedulers.map((scheduler) => scheduler.fireDue()));
         await endAll();
+        if (at % Math.floor(steps / 50) === 0) schedulers = [clockOf(clock), clockOf(clock)];
       }
-      clock.set(latest.now);
-      await Promise.all(schedulers.map((scheduler) => scheduler.fireDue()));
-      await endAll();
-      if (at % Math.floor(steps / 50) === 0) schedulers = [clockOf(clock), clockOf(clock)];
-    }
-    const end = latest.now;
-    const days = await fired(daily.id);
-    expect(days).toHaveLength(30);
-    expect(days.filter((slot) => slot.startsWith('2026-10-25'))).toEqual(['2026-10-25T00:30:00.000Z']);
-    const intervals: string[] = [];
-    for (let slot = start + 2 * HOUR; slot <= end; slot += 2 * HOUR) intervals.push(new Date(slot).toISOString());
-    expect(await fired(every.id)).toEqual(intervals);
-    const sixths: string[] = [];
-    for (let slot = Date.parse('2026-10-10T00:15:00Z'); slot <= end; slot += 6 * HOUR)
-      sixths.push(new Date(slot).toISOString());
-    expect(await fired(cron.id)).toEqual(sixths);
-    const [{ runs, executions, odd }] = (await sql<{ runs: number; executions: number; odd: number }>(
-      `SELECT (SELECT count(*)::int FROM dedicated_agent_runs WHERE agent_id = $1) AS runs, count(*)::int AS executions,
+      const end = latest.now;
+      const days = await fired(daily.id);
+      expect(days).toHaveLength(30);
+      expect(days.filter((slot) => slot.startsWith('2026-10-25'))).toEqual(['2026-10-25T00:30:00.000Z']);
+      const intervals: string[] = [];
+      for (let slot = start + 2 * HOUR; slot <= end; slot += 2 * HOUR) intervals.push(new Date(slot).toISOString());
+      expect(await fired(every.id)).toEqual(intervals);
+      const sixths: string[] = [];
+      for (let slot = Date.parse('2026-10-10T00:15:00Z'); slot <= end; slot += 6 * HOUR)
+        sixths.push(new Date(slot).toISOString());
+      expect(await fired(cron.id)).toEqual(sixths);
+      const [{ runs, executions, odd }] = (await sql<{ runs: number; executions: number; odd: number }>(
+        `SELECT (SELECT count(*)::int FROM dedicated_agent_runs WHERE agent_id = $1) AS runs, count(*)::int AS executions,
          (count(*) FILTER (WHERE e.status <> 'ok' OR e.late OR e.run_id IS NULL))::int AS odd
        FROM dedicated_agent_executions e JOIN dedicated_agent_jobs j ON j.id = e.job_id WHERE j.agent_id = $1`,
-      [agentId],
-    )) as [{ runs: number; executions: number; odd: number }];
-    expect([runs, odd]).toEqual([executions, 0]);
-  });
+        [agentId],
+      )) as [{ runs: number; executions: number; odd: number }];
+      expect([runs, odd]).toEqual([executions, 0]);
+    },
+  );
 
   it('makes up once after a time without anybody, or notes what was missed', async () => {
     const start = Date.parse('2026-06-01T06:30:00Z');

@@ -17,6 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
 import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 const CHILD_ENTRY = resolve(__dirname, '../../apps/indexer/dist/pipeline/child/main.js');
 const FIXTURES = join(__dirname, '../fixtures/documents');
@@ -168,7 +169,7 @@ describe('the indexer', () => {
     expect(await chunkTexts(document.uid)).toEqual([]);
   });
 
-  it('hands its document on when it is stopped, without spending a try', async () => {
+  inAll('hands its document on when it is stopped, without spending a try', async () => {
     const { document } = await documents.add(SCANNED);
     await reached(document.uid, 'processing');
     const took = stopwatch();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { assertMigrated, FUNCTIONS, FUNCTIONS_VERSION, runMigrations, schemaDrift } from '@app/entities';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { inAll } from '../support/long.js';
 
 describe('schema', () => {
   let database: TestDatabase;
@@ -54,7 +55,7 @@ describe('schema', () => {
     });
   });
 
-  it('can be taken back to the baseline and applied again', async () => {
+  inAll('can be taken back to the baseline and applied again', async () => {
     const { dataSource } = database;
     const later = dataSource.migrations.length - 1;
     await assertMigrated(dataSource);

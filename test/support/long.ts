@@ -10,6 +10,9 @@ export const rounds = (long: number, short: number): number => (LONG ? long : sh
 /** @returns by how much a campaign goes on that would take each place in its turn; 1 when it is a long one */
 export const stride = (short: number): number => (LONG ? 1 : short);
 
+/** What takes long and shows one way more: part of `npm test -- --all`, and of whoever asks for its file (`jest/thorough.mjs`). */
+export const inAll = process.env.ATRIUM_TESTS === 'everyday' ? it.skip : it;
+
 /** What another test of `npm test` shows by a shorter road, which is named beside it. */
 export const inLong = LONG ? it : it.skip;
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inAll } from '../../../test/support/long.js';
 
 const WATCHDOG = pathToFileURL(resolve(__dirname, '../dist/watchdog.js')).href;
 
@@ -20,7 +21,7 @@ describe('the watch over the event loop', () => {
     expect(JSON.parse(stderr)).toMatchObject({ level: 'fatal', app: 'a' });
   });
 
-  it('leaves a busy one alone, and one whose watch has ended', async () => {
+  inAll('leaves a busy one alone, and one whose watch has ended', async () => {
     const busy = `const from = Date.now(); (function again() {
       for (const until = Date.now() + 600; Date.now() < until; );
       if (Date.now() - from < 4000) setTimeout(again);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { SystemClock } from '@app/common';
 import { StoredOutput } from '@app/workflow-definition';
 import { pureKind, toolCatalogue } from '@app/workflow-tools';
-import { rounds } from '../../../../test/support/long.js';
+import { inAll, rounds } from '../../../../test/support/long.js';
 import { SandboxPool } from '../sandbox/sandbox-pool.js';
 import type { ExecutorOptions } from './executor-options.js';
 import { InMemoryRunStore } from './in-memory-run-store.spec-support.js';
@@ -94,7 +94,7 @@ it.each(kinds.map(({ kind }) => kind))('does %s the same here and elsewhere', as
   expect(store.get(elsewhere).status).toBe(store.get(here).status);
 });
 
-it('holds none of the objects that a hostile run makes', async () => {
+inAll('holds none of the objects that a hostile run makes', async () => {
   const lists = { id: 'big', kind: 'code', params: { code: 'return "[" + "[1],".repeat(300000) + "[1]]"' } };
   // Nine would take 170 MB as objects.
   const parsed = Array.from({ length: rounds(12, 9) }, (_, index) => ({

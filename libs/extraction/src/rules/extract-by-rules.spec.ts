@@ -2,6 +2,7 @@ import { madeColumn as column } from '../../../../test/support/made-column.js';
 import type { TableColumn } from '../columns/table-column.js';
 import type { SourceField, SourcePage } from '../source/source-page.js';
 import { extractByRules } from './extract-by-rules.js';
+import { inAll } from '../../../../test/support/long.js';
 
 const money = (name: string, over: Partial<TableColumn> = {}) =>
   column(name, { outputType: 'number', format: 'currency', ...over });
@@ -409,7 +410,7 @@ describe('line items', () => {
 });
 
 describe('hostile documents', () => {
-  it('end in time', () => {
+  inAll('end in time', () => {
     const many = text(...Array.from({ length: 20_000 }, () => 'Total: Total: Total: x'));
     const wide = text('Total '.repeat(20_000), 'a:'.repeat(50_000), `${'('.repeat(5000)}12${')'.repeat(5000)}`);
     const asked = [money('Total'), column('Invoice number'), day('Due date'), column('E-mail', { format: 'email' })];
