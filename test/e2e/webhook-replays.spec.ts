@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { call, senders } from '../support/hooks.js';
 import { HttpClient } from '../support/http-client.js';
 import { hostPlatform } from '../support/hosted-platform.js';
-import { inAll, rounds } from '../support/long.js';
+import { rounds } from '../support/long.js';
 import type { Platform, RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { startWorkflow } from '../support/workflow-api.js';
@@ -69,7 +69,7 @@ describe('one signed call, replayed by many at once', () => {
       )
     )[0]!;
 
-  inAll('is one run, also when the api is killed between', async () => {
+  it('is one run, also when the api is killed between', async () => {
     const hooks = await Promise.all(SCHEMES.map(open));
     const mortal = await platform.start('api');
     const bases = [platform.baseUrl, addressOf(mortal)];

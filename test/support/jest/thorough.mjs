@@ -24,9 +24,11 @@ export const THOROUGH = [
   'test/e2e/dedicated-agent-hermes-crashes.spec.ts',
   'test/e2e/dedicated-agent-redis-away.spec.ts',
   'test/e2e/durable-chats.spec.ts',
+  'test/e2e/erasure.spec.ts', // test/integration/erasure.spec.ts
   'test/e2e/rolling-update.spec.ts',
   'test/e2e/supervisor.spec.ts',
   'test/e2e/tables-recovery.spec.ts',
+  'test/e2e/webhook-replays.spec.ts', // webhooks, webhook-intake
 
   // Hostile parties, each of whom has a file of one or two probes beside these.
   'test/e2e/contract-fuzz.spec.ts', // text-at-the-edge, numbers-at-the-edge, http-bodies
