@@ -304,6 +304,8 @@ describe('the budget of a dedicated agent', () => {
     ['more money than there is', { day: { hard_cost: 1e300 } }],
     ['more tokens than there are', { day: { hard_tokens: 1e18 } }],
     ['a part of a token', { run: { hard_tokens: 1.5 } }],
+    ['a misspelt cap, which would be none', { month: { hard_cots: 5 } }],
+    ['an answer, which has the caps elsewhere', { month: { caps: { hard_cost: 5 } } }],
   ])('refuses %s, for the agent and for a job', async (_, body) => {
     const user = await agents.owner();
     const refused = await act(user, 'PUT', BUDGET, body);
@@ -314,6 +316,14 @@ describe('the budget of a dedicated agent', () => {
     expect(asJob.status).toBe(400);
     expect(Object.keys(asJob.body)[0]).toMatch(/^budget/);
     expect((await budget(user)).month.caps.hard_cost).toBeNull();
+  });
+
+  it('refuses a misspelt scope, which would take the caps of all', async () => {
+    const user = await agents.owner();
+    await act(user, 'PUT', BUDGET, { month: { hard_cost: 20 } });
+    const refused = await act(user, 'PUT', BUDGET, { months: { hard_cost: 30 }, day: null, ['__proto__']: {} });
+    expect(refused).toMatchObject({ status: 400, body: { months: ['There is no such field.'] } });
+    expect((await budget(user)).month.caps.hard_cost).toBe(20);
   });
 
   it('is nothing to those without an agent, and one’s own alone', async () => {

@@ -16,6 +16,7 @@ import {
   StringField,
   UuidField,
 } from '../http/fields.js';
+import { Exact } from '../http/fields/field.js';
 
 const COST = 'In the currency of the deployment; null: none.';
 const TOKENS = 'Read and written; null: none.';
@@ -27,6 +28,7 @@ export const WIRE_CAPS: Readonly<Record<keyof Caps, keyof CapsResponse>> = {
   hardTokens: 'hard_tokens',
 };
 
+@Exact()
 export class CapsRequest {
   @NumberField({ optional: true, nullable: true, max: MAX_COST, description: COST })
   soft_cost?: number | null;
@@ -41,6 +43,7 @@ export class CapsRequest {
   hard_tokens?: number | null;
 }
 
+@Exact()
 export class AgentBudgetRequest {
   @NestedField(() => CapsRequest, { optional: true, nullable: true })
   run?: CapsRequest | null;

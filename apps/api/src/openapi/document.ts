@@ -1,6 +1,7 @@
 import type { INestApplicationContext, INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { EXACT_NAMES } from '../http/fields/field.js';
 import { RouteCatalog, type CatalogedRoute } from '../http/route-catalog.js';
 import { ANSWER_HEADERS, withHeaders } from '../http/answer-headers.js';
 import { errorResponses, errorSchemas } from './error-responses.js';
@@ -64,6 +65,7 @@ export function buildDocument(app: INestApplication | INestApplicationContext, p
   document.paths = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
   const forms = new Set(catalog.routes.flatMap(({ route }) => (route.form ? [route.form.name] : [])));
   const named = Object.entries(schemas).filter(([name]) => !forms.has(name));
+  for (const [name, schema] of named) if (EXACT_NAMES.has(name)) Object.assign(schema, { additionalProperties: false });
   document.components = {
     ...document.components,
     headers: { ...ANSWER_HEADERS },

@@ -38,6 +38,21 @@ export function fieldsOf(dto: object): ReadonlyMap<string, DeclaredField> {
   return (Reflect.getMetadata(FIELDS, dto) as Map<string, DeclaredField> | undefined) ?? new Map();
 }
 
+const EXACT = Symbol('atrium:exact');
+
+/** For a body in which what is left out takes something away: a name that it does not have is refused, since it may be a misspelt one. */
+export function Exact(): ClassDecorator {
+  return (dto) => {
+    Reflect.defineMetadata(EXACT, true, dto);
+    EXACT_NAMES.add(dto.name);
+  };
+}
+
+/** Names of such DTOs, for OpenAPI. */
+export const EXACT_NAMES = new Set<string>();
+
+export const isExact = (dto: object): boolean => Reflect.getMetadata(EXACT, dto) === true;
+
 function remember(dto: object, property: string, field: DeclaredField): void {
   const known = new Map(fieldsOf(dto)).set(property, field);
   Reflect.defineMetadata(FIELDS, known, dto);

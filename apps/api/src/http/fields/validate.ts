@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError as Violation } from 'class-validator';
 import { refuseLostNumbers } from '../lost-numbers.js';
-import { type DeclaredField, fieldsOf, readField } from './field.js';
+import { type DeclaredField, fieldsOf, isExact, readField } from './field.js';
 
 /** Queries and forms carry text only: repeated keys are lists, structured fields may be JSON text. */
 export type Encoding = 'json' | 'text';
@@ -106,8 +106,34 @@ function readFlat<T extends object>(dto: Type<T>, values: Record<string, unknown
 
 const isFlat = (dto: object) => [...fieldsOf(dto).values()].every(({ nested }) => !nested);
 
+const withExact = new WeakMap<object, boolean>();
+
+/** Whether a DTO, or one within it, takes no other names than its own. */
+function hasExact(dto: object): boolean {
+  const known = withExact.get(dto);
+  if (known !== undefined) return known;
+  // It may be within itself.
+  withExact.set(dto, false);
+  const found = isExact(dto) || [...fieldsOf(dto).values()].some(({ nested }) => nested && hasExact(nested()));
+  withExact.set(dto, found);
+  return found;
+}
+
+/** Paths of what exact DTOs do not have. */
+function strangeNames(dto: object, value: unknown, path = ''): string[] {
+  if (!hasExact(dto)) return [];
+  if (Array.isArray(value)) return value.flatMap((item, at) => strangeNames(dto, item, `${path}${at}.`));
+  if (!isDictionary(value)) return [];
+  const fields = fieldsOf(dto);
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const field = fields.get(name);
+    if (!field) return isExact(dto) ? [path + name] : [];
+    return field.nested ? strangeNames(field.nested(), inner, `${path}${name}.`) : [];
+  });
+}
+
 /**
- * Reads a body or a query as `dto`; unknown fields are dropped, as the spec's clients expect.
+ * Reads a body or a query as `dto`; unknown fields are dropped, as the spec's clients expect, unless it is `Exact`.
  * @throws ValidationError with a message per wrong field, all at once; those of nested objects have dotted keys (`items.0.name`).
  */
 export function readDto<T extends object>(dto: Type<T>, raw: unknown, encoding: Encoding): T {
@@ -117,6 +143,9 @@ export function readDto<T extends object>(dto: Type<T>, raw: unknown, encoding: 
       non_field_errors: [`Invalid data. Expected a dictionary, but got ${wireTypeName(body)}.`],
     });
   const values = encoding === 'text' ? textValues(dto, body) : body;
+  const strange = hasExact(dto) ? strangeNames(dto, { ...body, ...values }) : [];
+  if (strange.length > 0)
+    throw new ValidationError(Object.fromEntries(strange.map((name) => [name, ['There is no such field.']])));
   if (isFlat(dto)) return readFlat(dto, values);
   const instance = plainToInstance(dto, shield(dto, values), {
     excludeExtraneousValues: true,
