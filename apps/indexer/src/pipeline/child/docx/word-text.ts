@@ -145,7 +145,7 @@ export class WordText {
         into.text += formFieldText(child);
         return;
       case 'm:oMath':
-        into.text += officeFormula(child);
+        into.text += officeFormula(child, (part) => this.isUnseen(part));
         return;
       case 'w:footnoteReference':
       case 'w:endnoteReference':

@@ -73,8 +73,19 @@ function matrix(rows: readonly string[]): string {
   return `[${rows.map((row) => row.trim()).join('; ')}]`;
 }
 
-/** A formula of an office file on one line, as it is typed; how it looks is left out. */
-export function officeFormula(element: MarkupElement): string {
+/** Words that a tracked change has deleted, and properties, are none of a formula. */
+const isNoPart = ({ name }: MarkupElement) => name === 'w:del' || name === 'w:moveFrom' || name.endsWith('Pr');
+
+/**
+ * A formula of an office file on one line, as it is typed; how it looks is left out.
+ * @param isUnseen of which parts nobody sees anything
+ */
+export function officeFormula(element: MarkupElement, isUnseen: (part: MarkupElement) => boolean): string {
+  const inner = (parent: MarkupElement | undefined): string =>
+    childrenOf(parent)
+      .filter((child) => !isNoPart(child) && !isUnseen(child))
+      .map((child) => officeFormula(child, isUnseen))
+      .join('');
   const part = (name: string) => inner(childOf(element, name));
   const setting = (name: string) => descend(element, `${element.name}Pr`, name)?.attributes['m:val'];
   switch (element.name) {
@@ -113,12 +124,4 @@ export function officeFormula(element: MarkupElement): string {
     default:
       return inner(element);
   }
-}
-
-/** Words that a tracked change has deleted are none of it. */
-function inner(parent: MarkupElement | undefined): string {
-  return childrenOf(parent)
-    .filter(({ name }) => name !== 'w:del' && name !== 'w:moveFrom' && !name.endsWith('Pr'))
-    .map(officeFormula)
-    .join('');
 }

@@ -22,7 +22,7 @@ export function paragraphText(
     .filter((part) => part.name !== 'a:r' || !(isSpeck(part) || isUnseen(part)))
     .reduce((text, part) => {
       if (part.name === 'a:br') return `${text}\n`;
-      if (part.name === 'm:oMath') return text + officeFormula(part);
+      if (part.name === 'm:oMath') return text + officeFormula(part, () => false);
       if (part.name !== 'a:r') return text + textOf(part);
       const words = findAll(part, 'a:t').map(textOf).join('');
       return isRaised(part) ? withRaised(text, words) : text + words;

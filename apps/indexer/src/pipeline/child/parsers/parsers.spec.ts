@@ -239,6 +239,15 @@ describe('parsers', () => {
     expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['Leave is 28 days.\n\nAll of it.']);
   });
 
+  it('Word: no part of a formula that its author has hidden, made a speck, or white upon white', async () => {
+    const unseen = ['<w:vanish/>', '<w:sz w:val="1"/>', '<w:color w:val="FFFFFF"/>'].map(
+      (look) => `<m:r><w:rPr>${look}</w:rPr><m:t>99</m:t></m:r>`,
+    );
+    const power = mathOf('sSup', mathOf('e', mathRun('r')), mathOf('sup', mathRun('2'), ...unseen));
+    const body = `<w:p>${mathOf('oMath', mathRun('A='), power, ...unseen)}</w:p>`;
+    expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['A=r^2']);
+  });
+
   it('Word: no text that is hidden by a style or its row, a speck, or white upon white', async () => {
     const white = '<w:color w:val="FFFFFF"/>';
     const shaded = '<w:shd w:val="clear" w:color="auto" w:fill="1F4E79"/>';
