@@ -13,6 +13,7 @@ import {
   StringField,
   UuidField,
 } from '../fields.js';
+import { Exact } from './field.js';
 import { type Encoding, readDto } from './validate.js';
 
 class Point {
@@ -252,5 +253,49 @@ describe('readDto', () => {
     expect(readDto(Everything, { name: 'a', numbers: '1,2' }, 'text').numbers).toEqual([1, 2]);
     expect(readDto(Everything, { name: 'a', 'numbers[]': '7' }, 'text').numbers).toEqual([7]);
     expect(errorsOf({ name: 'a', params: '{"a"' }, 'text')).toHaveProperty('params');
+  });
+});
+
+describe('an exact DTO', () => {
+  @Exact()
+  class Caps {
+    @IntegerField({ optional: true, min: 1 })
+    most?: number;
+  }
+  class Job {
+    @NestedField(() => Caps, { optional: true })
+    caps?: Caps;
+
+    @ListField(() => Caps, { maxItems: 2, optional: true })
+    more?: Caps[];
+  }
+  @Exact()
+  class Budget extends Job {}
+  const refused = (dto: typeof Job | typeof Caps, body: unknown, encoding: Encoding = 'json') => {
+    try {
+      return readDto<object>(dto, body, encoding);
+    } catch (error) {
+      if (error instanceof ValidationError) return Object.keys(error.fields);
+      throw error;
+    }
+  };
+
+  it('refuses names that it does not have, wherever it stands, beside all else that is wrong', () => {
+    expect(refused(Caps, { mots: 1 })).toEqual(['mots']);
+    expect(refused(Caps, { mots: 1, most: 0 })).toEqual(['mots', 'most']);
+    expect(refused(Job, { name: 'dropped', caps: { mots: 1 }, more: [{}, { x: 1 }] })).toEqual([
+      'caps.mots',
+      'more.1.x',
+    ]);
+    expect(refused(Budget, { cap: {}, caps: { most: 0 } })).toEqual(['cap', 'caps.most']);
+    expect(refused(Budget, JSON.parse('{"__proto__":{}}'))).toEqual(['__proto__']);
+    expect(refused(Budget, { cap: '{}' }, 'text')).toEqual(['cap']);
+    expect(refused(Budget, { caps: '{"mots":1}' }, 'text')).toEqual(['caps.mots']);
+    expect(refused(Budget, { caps: { most: 2 } })).toEqual({ caps: { most: 2 } });
+  });
+
+  it('sends nobody a whole body back', () => {
+    const body = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`x${at}`, 1]));
+    expect(refused(Budget, body)).toHaveLength(20);
   });
 });

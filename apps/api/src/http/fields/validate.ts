@@ -41,6 +41,20 @@ function fromJsonText(text: string): unknown {
   }
 }
 
+/** Nobody is sent back all of a body that was meant for another route. */
+const MOST_STRANGE = 20;
+
+/** Paths of what an exact DTO does not have. */
+function strangeNames(dto: object, body: Record<string, unknown>, path = ''): string[] {
+  if (!isExact(dto)) return [];
+  const fields = fieldsOf(dto);
+  const names = Object.keys(body).filter((name) => !fields.has(name));
+  return names.slice(0, MOST_STRANGE).map((name) => path + name);
+}
+
+const refusalsOf = (strange: readonly string[]): FieldErrors =>
+  Object.fromEntries(strange.map((name) => [name, ['There is no such field.']]));
+
 function textValues(dto: object, body: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, field] of fieldsOf(dto)) {
@@ -49,6 +63,8 @@ function textValues(dto: object, body: Record<string, unknown>): Record<string, 
     const value = fromText(field, body[key]);
     if (value !== NOTHING_SENT) values[name] = value;
   }
+  // Of others they are dropped here.
+  if (isExact(dto)) return { ...body, ...values };
   return values;
 }
 
@@ -56,8 +72,9 @@ function textValues(dto: object, body: Record<string, unknown>): Record<string, 
  * What class-transformer may walk over: declared fields of declared DTOs. It would otherwise make copies of all that a
  * client sent, and trips over an own key named `constructor`; so plain values are handed to it behind functions, which
  * `declareField` calls.
+ * @param strange grows by the paths of what exact DTOs within this one do not have
  */
-function shield(dto: object, body: Record<string, unknown>): Record<string, unknown> {
+function shield(dto: object, body: Record<string, unknown>, strange: string[], path = ''): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, { nested, maxItems = 0 }] of fieldsOf(dto)) {
     if (!Object.hasOwn(body, name)) continue;
@@ -66,14 +83,17 @@ function shield(dto: object, body: Record<string, unknown>): Record<string, unkn
     else
       values[name] = Array.isArray(value)
         ? // One too many is enough to be refused.
-          value.slice(0, maxItems + 1).map((item) => shieldNested(nested(), item))
-        : shieldNested(nested(), value);
+          value.slice(0, maxItems + 1).map((item, at) => shieldNested(nested(), item, strange, `${path}${name}.${at}.`))
+        : shieldNested(nested(), value, strange, `${path}${name}.`);
   }
   return values;
 }
 
-function shieldNested(dto: object, value: unknown): unknown {
-  if (isDictionary(value)) return shield(dto, value);
+function shieldNested(dto: object, value: unknown, strange: string[], path: string): unknown {
+  if (isDictionary(value)) {
+    strange.push(...strangeNames(dto, value, path));
+    return shield(dto, value, strange, path);
+  }
   // Its content does not matter: a list is refused where an object belongs.
   return Array.isArray(value) ? [] : value;
 }
@@ -92,9 +112,8 @@ function collect(violations: Violation[], path: string, errors: FieldErrors): vo
  * DTOs without other DTOs in them, which are nearly all, are read directly: the same rules without the machinery of
  * walking through objects, which costs more than the rest of a light request.
  */
-function readFlat<T extends object>(dto: Type<T>, values: Record<string, unknown>): T {
+function readFlat<T extends object>(dto: Type<T>, values: Record<string, unknown>, errors: FieldErrors): T {
   const instance = new dto() as Record<string, unknown>;
-  const errors: FieldErrors = {};
   for (const [name, field] of fieldsOf(dto)) {
     const value = readField(field, Object.hasOwn(values, name) ? values[name] : undefined);
     if (value instanceof Refusal) errors[name] = [value.message];
@@ -105,32 +124,6 @@ function readFlat<T extends object>(dto: Type<T>, values: Record<string, unknown
 }
 
 const isFlat = (dto: object) => [...fieldsOf(dto).values()].every(({ nested }) => !nested);
-
-const withExact = new WeakMap<object, boolean>();
-
-/** Whether a DTO, or one within it, takes no other names than its own. */
-function hasExact(dto: object): boolean {
-  const known = withExact.get(dto);
-  if (known !== undefined) return known;
-  // It may be within itself.
-  withExact.set(dto, false);
-  const found = isExact(dto) || [...fieldsOf(dto).values()].some(({ nested }) => nested && hasExact(nested()));
-  withExact.set(dto, found);
-  return found;
-}
-
-/** Paths of what exact DTOs do not have. */
-function strangeNames(dto: object, value: unknown, path = ''): string[] {
-  if (!hasExact(dto)) return [];
-  if (Array.isArray(value)) return value.flatMap((item, at) => strangeNames(dto, item, `${path}${at}.`));
-  if (!isDictionary(value)) return [];
-  const fields = fieldsOf(dto);
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const field = fields.get(name);
-    if (!field) return isExact(dto) ? [path + name] : [];
-    return field.nested ? strangeNames(field.nested(), inner, `${path}${name}.`) : [];
-  });
-}
 
 /**
  * Reads a body or a query as `dto`; unknown fields are dropped, as the spec's clients expect, unless it is `Exact`.
@@ -143,17 +136,15 @@ export function readDto<T extends object>(dto: Type<T>, raw: unknown, encoding: 
       non_field_errors: [`Invalid data. Expected a dictionary, but got ${wireTypeName(body)}.`],
     });
   const values = encoding === 'text' ? textValues(dto, body) : body;
-  const strange = hasExact(dto) ? strangeNames(dto, { ...body, ...values }) : [];
-  if (strange.length > 0)
-    throw new ValidationError(Object.fromEntries(strange.map((name) => [name, ['There is no such field.']])));
-  if (isFlat(dto)) return readFlat(dto, values);
-  const instance = plainToInstance(dto, shield(dto, values), {
+  const strange = strangeNames(dto, values);
+  if (isFlat(dto)) return readFlat(dto, values, refusalsOf(strange));
+  const instance = plainToInstance(dto, shield(dto, values, strange), {
     excludeExtraneousValues: true,
     exposeUnsetFields: true,
   });
   const violations = validateSync(instance, { forbidUnknownValues: false });
-  if (violations.length > 0) {
-    const errors: FieldErrors = {};
+  if (violations.length > 0 || strange.length > 0) {
+    const errors = refusalsOf(strange);
     collect(violations, '', errors);
     throw new ValidationError(errors);
   }
