@@ -1,7 +1,7 @@
 import { Artifacts } from '@app/artifacts';
-import { AuditChain } from '@app/audit';
 import { newId } from '@app/common';
 import { startApi, type TestApi } from '../support/api.js';
+import { auditedActions } from '../support/audit.js';
 import type { HttpClient } from '../support/http-client.js';
 
 interface Answer {
@@ -131,13 +131,9 @@ describe('artifacts over HTTP', () => {
       body: { title: 'Mine', version: 1 },
     });
     expect(await artifacts.readVersion(copy.body.artifact_id as string, 1)).toMatchObject({ html });
-    await api.app.get(AuditChain).extend();
-    const told = await sql<{ action: string }[]>(
-      `SELECT action FROM audit_events WHERE personal ->> 'target' = $1 ORDER BY seq`,
-      [`artifact:${id}`],
-    );
+    const told = await auditedActions(api.database.dataSource, { target: `artifact:${id}` });
     const done = ['published', 'renamed', 'published', 'restored', 'duplicated', 'duplicated'];
-    expect(told.map(({ action }) => action)).toEqual(done.map((verb) => `artifact.${verb}`));
+    expect(told).toEqual(done.map((verb) => `artifact.${verb}`));
   });
 
   it('answers a repeated call like the first one', async () => {

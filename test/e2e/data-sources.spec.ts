@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { DataSources } from '@app/data-sources';
 import { startApi, type TestApi } from '../support/api.js';
+import { audited } from '../support/audit.js';
 import type { HttpClient } from '../support/http-client.js';
 import { testServers } from '../support/servers.js';
 import { until } from '../support/until.js';
@@ -211,17 +212,13 @@ describe('data sources', () => {
     const { id } = await create({ secret: SECRET });
     await put(id, { secret: `${SECRET}2` });
     await owner.send('DELETE', `${SOURCES}${id}/`);
-    const entries = await api.database.dataSource.query<{ action: string; told: string }[]>(
-      `SELECT event ->> 'action' AS action, event::text AS told FROM audit_inbox WHERE event::text LIKE $1
-       UNION ALL SELECT action, personal::text FROM audit_events WHERE personal::text LIKE $1`,
-      [`%"data_source:${id}"%`],
-    );
+    const entries = await audited(api.database.dataSource, { target: `data_source:${id}` });
     expect(entries.map(({ action }) => action).toSorted()).toEqual([
       'data_source.created',
       'data_source.deleted',
       'data_source.updated',
     ]);
-    for (const { told } of entries) {
+    for (const told of entries.map((entry) => JSON.stringify(entry))) {
       expect(told).toContain('db.example');
       expect(told).not.toContain(SECRET);
     }

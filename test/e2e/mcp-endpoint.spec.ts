@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { auditedActions } from '../support/audit.js';
 import { HttpClient } from '../support/http-client.js';
 import { apiToken, callTool, connectMcp } from '../support/mcp-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
@@ -253,12 +254,8 @@ describe('Atrium as an MCP server', () => {
       'idempotency_key_conflict',
     );
     expect(await sql('SELECT version FROM workflow_runs WHERE workflow_id = $1', [id])).toHaveLength(2);
-    const told = await sql(
-      `SELECT FROM audit_inbox WHERE event ->> 'action' = 'workflow.run_by_mcp' AND event #>> '{personal,target}' = $1
-       UNION ALL SELECT FROM audit_events WHERE action = 'workflow.run_by_mcp' AND personal ->> 'target' = $1`,
-      [`workflow:${id}`],
-    );
-    expect(told).toHaveLength(2);
+    const told = await auditedActions(platform.database.dataSource, { target: `workflow:${id}` });
+    expect(told.filter((action) => action === 'workflow.run_by_mcp')).toHaveLength(2);
   });
 
   it('hands out a handle when a run takes longer, and refuses a second one beside it', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type TestApi, startApi } from '../support/api.js';
+import { auditedActions } from '../support/audit.js';
 import type { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
 import { OddServer } from '../support/mcp-odd-server.js';
@@ -109,11 +110,7 @@ describe('connected tool servers', () => {
     const deleted = await owner.send('DELETE', `${SERVERS}${made.id}/`);
     expect([deleted.status, await deleted.json()]).toEqual([200, { message: 'The server has been deleted.' }]);
     expect((await owner.send('GET', `${SERVERS}${made.id}/`)).status).toBe(404);
-    const audited = await api.database.dataSource.query<{ action: string }[]>(
-      `SELECT event->>'action' AS action FROM audit_inbox WHERE event::text LIKE '%mcp_server%'
-       UNION ALL SELECT action FROM audit_events WHERE action LIKE 'mcp_server%'`,
-    );
-    expect(audited.map(({ action }) => action)).toEqual(
+    expect(await auditedActions(api.database.dataSource)).toEqual(
       expect.arrayContaining(['mcp_server.created', 'mcp_server.updated', 'mcp_server.deleted']) as string[],
     );
   });

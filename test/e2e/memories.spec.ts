@@ -1,4 +1,5 @@
 import { newId } from '@app/common';
+import { audited } from '../support/audit.js';
 import { ChatSocket } from '../support/chat-socket.js';
 import { HttpClient } from '../support/http-client.js';
 import { type ModelCall, PacingModel } from '../support/pacing-model.js';
@@ -201,11 +202,8 @@ describe('memories', () => {
     await owner.post(MEMORIES, { text: 'Two' });
     expect(await (await owner.send('DELETE', MEMORIES)).json()).toEqual({ deleted: 2 });
     expect(await list(owner)).toEqual([]);
-    const written = await platform.database.dataSource.query<{ action: string; told: string }[]>(
-      `SELECT event ->> 'action' AS action, event::text AS told FROM audit_inbox WHERE (event ->> 'subjectId')::int = $1
-       UNION ALL SELECT action, personal::text FROM audit_events WHERE subject_id = $1`,
-      [(await owner.get<{ info: { id: number } }>('/users/me/')).info.id],
-    );
+    const { info } = await owner.get<{ info: { id: number } }>('/users/me/');
+    const written = await audited(platform.database.dataSource, { subjectId: info.id });
     const memory = written.filter(({ action }) => action.startsWith('memory.'));
     expect(memory.map(({ action }) => action.slice(7)).toSorted()).toEqual([
       'all_deleted',

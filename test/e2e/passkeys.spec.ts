@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Ceremonies } from '@app/auth';
 import { ErasureRegistry } from '@app/erasure';
 import { call, startApi, type TestApi } from '../support/api.js';
+import { audited } from '../support/audit.js';
 import type { HttpClient } from '../support/http-client.js';
 import { PAGE, PasskeyClient } from '../support/passkeys.js';
 import { until } from '../support/until.js';
@@ -199,12 +200,8 @@ describe('passkeys', () => {
     const { record } = await client.register(user, { name: 'Audited', rek_wrapped: rek });
     await client.post('rename', { id: record.id, name: 'Other' }, user);
     await client.post('remove', { id: record.id }, user);
-    const rows = await sql<{ action: string; all: string }>(
-      `SELECT action, "all" FROM (
-         SELECT event->>'action' AS action, event->'personal'->>'actor' AS actor, at, event::text AS "all" FROM audit_inbox
-         UNION ALL SELECT action, personal->>'actor', at, personal::text FROM audit_events) e
-       WHERE actor = $1 AND action LIKE 'passkey.%' ORDER BY at`,
-      [user.username],
+    const rows = (await audited(api.database.dataSource)).filter(
+      ({ action, personal }) => personal?.actor === user.username && action.startsWith('passkey.'),
     );
     expect(rows.map(({ action }) => action)).toEqual(['passkey.registered', 'passkey.renamed', 'passkey.removed']);
     expect(JSON.stringify(rows)).not.toContain(rek);

@@ -1,6 +1,7 @@
 import { AgentLife, AgentsByPlan } from '@app/dedicated-agent';
 import { LiveBus } from '@app/live';
 import { startApi, type TestApi } from '../support/api.js';
+import { auditedActions } from '../support/audit.js';
 import type { HttpClient } from '../support/http-client.js';
 import { type Bought, subscribe, unsubscribe } from '../support/subscriptions.js';
 import { until } from '../support/until.js';
@@ -27,12 +28,8 @@ describe('dedicated agents by plan', () => {
     return id;
   };
   const auditOf = async (userId: number) => {
-    const rows = await sql<{ action: string }[]>(
-      `SELECT event->>'action' AS action FROM audit_inbox WHERE event->'personal'->>'target' LIKE 'agent:%'
-         AND event->'personal'->>'target' = 'agent:' || (SELECT id FROM dedicated_agents WHERE user_id = $1) ORDER BY id`,
-      [userId],
-    );
-    return rows.map(({ action }) => action);
+    const [{ id }] = await sql<[{ id: string }]>('SELECT id FROM dedicated_agents WHERE user_id = $1', [userId]);
+    return auditedActions(api.database.dataSource, { target: `agent:${id}` });
   };
 
   it('are made, paused and resumed as the plan of their owner changes, and never deleted', async () => {

@@ -1,5 +1,6 @@
 import { ScimTokens } from '@app/auth';
 import { call, startApi, type TestApi } from '../support/api.js';
+import { auditedActions } from '../support/audit.js';
 import { HttpClient } from '../support/http-client.js';
 import { Directory } from '../support/scim.js';
 
@@ -160,10 +161,8 @@ describe('users by SCIM', () => {
     expect(await acme.provision('here.first')).toBe(confirmed);
     expect(await account(confirmed)).toMatchObject({ username: 'here.first', organization_id: acme.organizationId });
     expect(await sql('SELECT FROM organizations WHERE id = $1', [personal])).toEqual([]);
-    const audited = await sql<{ event: { action: string; subjectId: number } }>('SELECT event FROM audit_inbox');
-    const chained = await sql<{ action: string }>('SELECT action FROM audit_events WHERE subject_id = $1', [confirmed]);
-    const actions = [...audited.map(({ event }) => event).filter((e) => e.subjectId === confirmed), ...chained];
-    expect(actions.map(({ action }) => action)).toContain('account.moved');
+    const actions = await auditedActions(api.database.dataSource, { subjectId: confirmed });
+    expect(actions).toContain('account.moved');
 
     await person('waiting@acme.example', false);
     const lax = await Directory.open(api, { domain: 'lax.example' });

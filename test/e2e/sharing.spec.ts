@@ -1,4 +1,5 @@
 import { startApi, type TestApi } from '../support/api.js';
+import { auditedActions } from '../support/audit.js';
 import { callStore, note, upload } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { mailsOf, mailsTo } from '../support/outbox.js';
@@ -32,12 +33,8 @@ describe('sharing documents', () => {
   const sharesOf = async (uid: string) =>
     (await sql<[{ count: number }]>('SELECT count(*)::int FROM document_shares WHERE document_uid = $1', [uid]))[0]
       .count;
-  const auditOf = (uid: string) =>
-    sql<{ action: string }[]>(
-      `SELECT event->>'action' AS action FROM audit_inbox WHERE event->'personal'->>'target' = $1
-       UNION ALL SELECT action FROM audit_events WHERE personal->>'target' = $1`,
-      [`document:${uid}`],
-    ).then((rows) => rows.map(({ action }) => action).toSorted());
+  const auditOf = async (uid: string) =>
+    (await auditedActions(api.database.dataSource, { target: `document:${uid}` })).toSorted();
 
   it('shares and unshares, tells who was found, mails once and writes it down', async () => {
     const { uid } = await added('The kettle.', 'kettle.txt');

@@ -1,6 +1,7 @@
 import { SsoFlows } from '@app/auth';
 import { SealingService } from '@app/secrets';
 import { postJson } from '../support/api.js';
+import { auditedActions } from '../support/audit.js';
 import {
   authorizeAt,
   idOf,
@@ -125,12 +126,7 @@ describe('single sign-on with two issuers that use the same subjects', () => {
       const { user, id_token } = answer.body as SignedIn;
       sso.first.people.set(who, { sub: `subject-${who}`, email: `renamed-${who}@acme.example`, email_verified: true });
       expect((await sso.signedIn(ORG, who)).user).toMatchObject({ id: user.id, email: `${who}@acme.example` });
-      const actions = await sso.sql(
-        `SELECT event->>'action' AS action FROM audit_inbox WHERE (event->>'subjectId')::int = $1
-                                 UNION ALL SELECT action FROM audit_events WHERE subject_id = $1`,
-        [user.id],
-      );
-      expect(actions.map(({ action }) => action)).toEqual(
+      expect(await auditedActions(sso.api.database.dataSource, { subjectId: user.id })).toEqual(
         expect.arrayContaining(['account.provisioned', 'session.begun']),
       );
       const dump = JSON.stringify(

@@ -1,3 +1,4 @@
+import { auditedActions } from '../support/audit.js';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
@@ -132,10 +133,8 @@ describe('the webhook queue', () => {
     await act(id, fourth, 'cancel');
     await until(async () => (await queueOf(id)).waiting === 0);
     await expectConsistent(id);
-    const audited = await platform.database.dataSource.query<{ action: string }[]>(
-      `SELECT action FROM audit_events WHERE action LIKE 'webhook.%' UNION ALL SELECT event->>'action' FROM audit_inbox WHERE event->>'action' LIKE 'webhook.%'`,
-    );
-    expect(new Set(audited.map(({ action }) => action))).toEqual(
+    const actions = await auditedActions(platform.database.dataSource);
+    expect(new Set(actions.filter((action) => action.startsWith('webhook.')))).toEqual(
       new Set(['webhook.approval_changed', 'webhook.request_approved', 'webhook.request_rejected']),
     );
   });

@@ -1,4 +1,5 @@
 import { startApi, type TestApi } from '../support/api.js';
+import { auditedActions } from '../support/audit.js';
 import type { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { mailsTo } from '../support/outbox.js';
@@ -84,12 +85,8 @@ describe('sharing workflows', () => {
     await until(() => socket.frames.length > 0);
     return socket;
   }
-  const auditOf = (id: string) =>
-    sql<{ action: string }[]>(
-      `SELECT event->>'action' AS action FROM audit_inbox WHERE event->'personal'->>'target' = $1
-       UNION ALL SELECT action FROM audit_events WHERE personal->>'target' = $1`,
-      [`workflow:${id}`],
-    ).then((rows) => rows.map(({ action }) => action).toSorted());
+  const auditOf = async (id: string) =>
+    (await auditedActions(api.database.dataSource, { target: `workflow:${id}` })).toSorted();
   describe('with collaborators', () => {
     it('adds, changes and removes them, tells who was found, mails once and writes it down', async () => {
       const id = await create();

@@ -15,6 +15,7 @@ import { LiveBus } from '@app/live';
 import { Messages } from '@app/messages';
 import { SoleTasks } from '@app/queues';
 import type { TestApi } from '../support/api.js';
+import { auditedActions } from '../support/audit.js';
 import { startShop } from '../support/billing.js';
 import { rounds } from '../support/long.js';
 
@@ -273,12 +274,7 @@ describe('subscriptions follow their processor', () => {
   it('what changed is told in the audit log', async () => {
     const viewer = await person();
     const { id } = await paid(viewer);
-    const rows = await sql<{ action: string }[]>(
-      `SELECT event->>'action' AS action FROM audit_inbox WHERE event->'personal'->>'target' = $1
-       UNION ALL SELECT action FROM audit_events WHERE personal->>'target' = $1`,
-      [`subscription:${id}`],
-    );
-    expect(rows.map(({ action }) => action).toSorted()).toEqual([
+    expect(await auditedActions(api.database.dataSource, { target: `subscription:${id}` })).toEqual([
       'subscription.checkout_opened',
       'subscription.started',
     ]);

@@ -9,6 +9,7 @@ import { Messages } from '@app/messages';
 import { SoleTasks } from '@app/queues';
 import { SealingService } from '@app/secrets';
 import { Test, type TestingModule } from '@nestjs/testing';
+import { audited } from './audit.js';
 import { PLANS, RETURN_URL, writePlans } from './billing.js';
 import { billingAtWorkModules } from './billing-modules.js';
 import { testConfig } from './config.js';
@@ -188,15 +189,8 @@ export class BillingApp {
 
   /** What the audit log says of a subscription, the oldest first. */
   async audited(id: string) {
-    const rows = await this.sql<{ event: { action: string; personal: { actor: string | null; details: object } } }>(
-      `SELECT event FROM audit_inbox WHERE event->'personal'->>'target' = $1 ORDER BY id`,
-      [`subscription:${id}`],
-    );
-    return rows.map(({ event }) => ({
-      action: event.action,
-      actor: event.personal.actor,
-      details: event.personal.details,
-    }));
+    const rows = await audited(this.database.dataSource, { target: `subscription:${id}` });
+    return rows.map(({ action, personal }) => ({ action, actor: personal?.actor, details: personal?.details }));
   }
 
   /** What is being mailed about an account, the oldest first, with what it says. */

@@ -1,4 +1,5 @@
 import type { TestApi } from './api.js';
+import { audited, type AuditedEntry } from './audit.js';
 import type { HttpClient } from './http-client.js';
 
 export interface JsonAnswer {
@@ -46,12 +47,7 @@ export async function addCollaborator(
 }
 
 /** What the audit log tells of a workflow, by action. */
-export async function auditOf(api: TestApi, workflowId: string): Promise<Record<string, Record<string, unknown>>> {
-  const rows = await api.database.dataSource.query<{ action: string; personal: Record<string, unknown> }[]>(
-    `SELECT event->>'action' AS action, event->'personal' AS personal FROM audit_inbox
-     WHERE event->'personal'->>'target' = $1
-     UNION ALL SELECT action, personal FROM audit_events WHERE personal->>'target' = $1`,
-    [`workflow:${workflowId}`],
-  );
+export async function auditOf(api: TestApi, workflowId: string): Promise<Record<string, AuditedEntry['personal']>> {
+  const rows = await audited(api.database.dataSource, { target: `workflow:${workflowId}` });
   return Object.fromEntries(rows.map(({ action, personal }) => [action, personal]));
 }
