@@ -5,6 +5,7 @@ import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 /** A second on a quiet machine; what is asked of nobody would be known after five (the cache of principals). */
 const SOON_MS = 3000;
@@ -172,7 +173,7 @@ describe('administration', () => {
     expect((await run(['keys', 'rewrap'])).code).toBe(0);
   });
 
-  it('says in a line what a hurried person did wrong', async () => {
+  inAll('says in a line what a hurried person did wrong', async () => {
     expect(await run(['users', 'show', 'nobody'])).toEqual({
       code: 1,
       stdout: '',

@@ -4,6 +4,7 @@ import { OddServer } from '../support/mcp-odd-server.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { type ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Reply {
   status: string;
@@ -123,7 +124,7 @@ describe('what one tool server told', () => {
     expect(got).toHaveLength(1);
   });
 
-  it('is known to the worker that goes on for one that was killed', async () => {
+  inAll('is known to the worker that goes on for one that was killed', async () => {
     llm.answers(
       ({ results }) =>
         results.length === 0 ? { calls: [fromAlpha] } : { text: 'Let me see. '.repeat(60), calls: [toBeta()] },

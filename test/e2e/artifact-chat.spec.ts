@@ -311,7 +311,7 @@ describe('artifact-chat', () => {
     expect(answer).toBe('It does not work.');
   });
 
-  it('edits by small changes, with a note, in the same conversation', async () => {
+  inAll('edits by small changes, with a note, in the same conversation', async () => {
     const conversation_id = newId();
     const { dashboard_id: id } = await build({ conversation_id });
     llm.answers(
@@ -403,28 +403,31 @@ describe('artifact-chat', () => {
       expect(prompt).not.toMatch(/Sales|sales\.csv/);
   });
 
-  it('takes no question for a word to a turn that may write, and no order for one to a turn that may not', async () => {
-    const conversation_id = newId();
-    const { id: artifact_id } = await anyPage();
-    const before = (await versionsOf(artifact_id)).length;
-    const same = { conversation_id, artifact_id, file_uids: null };
-    llm.answers(
-      steps([['ask_user', { question: 'Delete all?' }]], [['edit_page', { title: 'Emptied' }]], [publish()], 'Done.'),
-    );
-    const building = await ask('Empty it.', same);
-    expect(building.status).toBe('clarification');
-    const asked = await post({ ...same, message: 'Yes, is it so?', mode: 'ask' });
-    expect(asked).toMatchObject({ status: 409, body: { code: 'turn_waiting', turn_id: building.turn_id } });
-    expect(await versionsOf(artifact_id)).toHaveLength(before);
-    expect(await ask('Yes.', same)).toMatchObject({ turn_id: building.turn_id, answer: 'Done.' });
-    expect(await versionsOf(artifact_id)).toHaveLength(before + 1);
+  inAll(
+    'takes no question for a word to a turn that may write, and no order for one to a turn that may not',
+    async () => {
+      const conversation_id = newId();
+      const { id: artifact_id } = await anyPage();
+      const before = (await versionsOf(artifact_id)).length;
+      const same = { conversation_id, artifact_id, file_uids: null };
+      llm.answers(
+        steps([['ask_user', { question: 'Delete all?' }]], [['edit_page', { title: 'Emptied' }]], [publish()], 'Done.'),
+      );
+      const building = await ask('Empty it.', same);
+      expect(building.status).toBe('clarification');
+      const asked = await post({ ...same, message: 'Yes, is it so?', mode: 'ask' });
+      expect(asked).toMatchObject({ status: 409, body: { code: 'turn_waiting', turn_id: building.turn_id } });
+      expect(await versionsOf(artifact_id)).toHaveLength(before);
+      expect(await ask('Yes.', same)).toMatchObject({ turn_id: building.turn_id, answer: 'Done.' });
+      expect(await versionsOf(artifact_id)).toHaveLength(before + 1);
 
-    llm.answers(steps([['ask_user', { question: 'Of which year?' }]], 'It is 20.'));
-    const asking = await ask('What is the most?', { ...same, mode: 'ask' });
-    const ordered = await post({ ...same, message: 'Add the year.' });
-    expect(ordered).toMatchObject({ status: 409, body: { code: 'turn_waiting', turn_id: asking.turn_id } });
-    expect(await ask('Of all.', { ...same, mode: 'ask' })).toMatchObject({ answer: 'It is 20.' });
-  });
+      llm.answers(steps([['ask_user', { question: 'Of which year?' }]], 'It is 20.'));
+      const asking = await ask('What is the most?', { ...same, mode: 'ask' });
+      const ordered = await post({ ...same, message: 'Add the year.' });
+      expect(ordered).toMatchObject({ status: 409, body: { code: 'turn_waiting', turn_id: asking.turn_id } });
+      expect(await ask('Of all.', { ...same, mode: 'ask' })).toMatchObject({ answer: 'It is 20.' });
+    },
+  );
 
   it('tells the agent what is wrong with a parameter, and takes what its text describes', async () => {
     llm.answers(

@@ -3,6 +3,7 @@ import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { csv, uploadTable, type TabularBody } from '../support/tabular-api.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Tile {
   id: number;
@@ -108,7 +109,7 @@ describe('boards at work', () => {
       expect(await statusOf('POST', `/tiles/${id}/refresh/`, {}, viewer)).toBe(403);
     });
 
-    it('by the clock, with nobody who asks, as long as somebody has looked', async () => {
+    inAll('by the clock, with nobody who asks, as long as somebody has looked', async () => {
       const mgid = await drawn();
       const { board, id } = await place(mgid, { refresh_seconds: 60 });
       const due = Date.parse((await tileOf(id)).refreshes_at!) - Date.now();
@@ -130,7 +131,7 @@ describe('boards at work', () => {
       expect((await refreshed(id)).refreshes_at).not.toBeNull();
     });
 
-    it('but not of what fails, where nobody looks any more', async () => {
+    inAll('but not of what fails, where nobody looks any more', async () => {
       const { board, id } = await place(await drawn('SELECT nothing FROM cities'));
       await refresh(id);
       await until(async () => (await tileOf(id)).last_error !== '');

@@ -426,7 +426,7 @@ describe('the chat channel over two api replicas', () => {
     expect(tab.telemetry('stage:partial_answer').length).toBeLessThan(190);
   });
 
-  it('ends the turns of a conversation that is deleted', async () => {
+  inAll('ends the turns of a conversation that is deleted', async () => {
     const id = newId();
     const tab = await opened(id);
     const begun = Promise.withResolvers<void>();

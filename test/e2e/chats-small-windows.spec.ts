@@ -2,7 +2,7 @@ import { newId } from '@app/common';
 import { postJson, startApi, type TestApi } from '../support/api.js';
 import * as hostile from '../support/hostile-model.js';
 import type { HttpClient } from '../support/http-client.js';
-import { rounds } from '../support/long.js';
+import { inAll, rounds } from '../support/long.js';
 import { addIndexedDocument } from '../support/retrieval.js';
 import { splitAnswer } from '../support/streamed-answer.js';
 import { addTableFile, ORDERS } from '../support/tables.js';
@@ -111,7 +111,7 @@ describe('conversations with models of small windows', () => {
     expect(lastCall()).not.toContain(FIRST);
   });
 
-  it(`a table chat: ${TABLE_TURNS} long questions are all answered`, async () => {
+  inAll(`a table chat: ${TABLE_TURNS} long questions are all answered`, async () => {
     endpoint.always(strict(2_600));
     let chat_session_id: number | undefined;
     for (let turn = 1; turn <= TABLE_TURNS; turn += 1) {
@@ -123,7 +123,7 @@ describe('conversations with models of small windows', () => {
     expect(lastCall()).not.toContain(FIRST);
   });
 
-  it(`the agent: ${AGENT_TURNS} long questions are all answered`, async () => {
+  inAll(`the agent: ${AGENT_TURNS} long questions are all answered`, async () => {
     endpoint.always(strict(14_000));
     const conversation_id = newId();
     for (let turn = 1; turn <= AGENT_TURNS; turn += 1) {

@@ -1,9 +1,10 @@
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
 import { inOneMinute } from '../support/minute.js';
+import { inAll } from '../support/long.js';
 
 describe('rate limits without Redis', () => {
-  it('are counted by each replica, and nothing else fails', () =>
+  inAll('are counted by each replica, and nothing else fails', () =>
     inOneMinute(async () => {
       const api = await startApi({ RATE_LIMITS: 'true', RATE_LIMIT_PER_IP: '12', REDIS_URL: 'redis://127.0.0.1:1' });
       const statuses = [];
@@ -12,7 +13,8 @@ describe('rate limits without Redis', () => {
       expect(statuses).toEqual([...Array.from({ length: 12 }, () => 200), 429, 429]);
       expect((await call(`${api.baseUrl}/readyz/`)).status).toBe(503);
       await api.stop();
-    }));
+    }),
+  );
 });
 
 describe('rate limits', () => {

@@ -7,6 +7,7 @@ import { HttpClient } from '../support/http-client.js';
 import type { RunningApp } from '../support/platform.js';
 import type { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Started {
   status: string;
@@ -170,7 +171,7 @@ describe('the console of a dedicated agent', () => {
     expect(sessions.count).toBe(1);
   });
 
-  it('goes on where a client stopped, whose runner is killed meanwhile, and shows an ended run again', async () => {
+  inAll('goes on where a client stopped, whose runner is killed meanwhile, and shows an ended run again', async () => {
     const { client, agentId } = await owner();
     llm.answers(() => ({ text: TEXT }), { slowly: true });
     const first = listen(agentId, client);
@@ -203,7 +204,7 @@ describe('the console of a dedicated agent', () => {
     expect(later.answers(id)).toHaveLength(1);
   });
 
-  it('waits for the answer, says when the time is over, and goes on when its caller leaves', async () => {
+  inAll('waits for the answer, says when the time is over, and goes on when its caller leaves', async () => {
     const { client } = await owner();
     llm.answers(() => ({ text: 'Yes.' }));
     const answer = await client.post<Record<string, unknown>>(`${AGENT}chat/`, { message: 'Are you there?' });

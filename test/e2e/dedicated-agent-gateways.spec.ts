@@ -20,6 +20,7 @@ import { ClaimLostError, TryAgainError, WorkClaims } from '@app/work';
 import { DataSource } from 'typeorm';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
+import { inAll } from '../support/long.js';
 
 /** Does what the test says. */
 class ScriptedGateway extends AgentGateway {
@@ -136,7 +137,7 @@ describe('runs at a gateway', () => {
     expect(await sql('SELECT FROM dedicated_agent_runs')).toEqual([]);
   });
 
-  it('are looked at less often the longer they wait for a person, and in time for the end of that', async () => {
+  inAll('are looked at less often the longer they wait for a person, and in time for the end of that', async () => {
     const id = await makeRun('waiting_for_approval');
     const question = { request_id: 'q', choices: ['once', 'deny'], expires_at: new Date(Date.now() + 3_600_000) };
     await sql(

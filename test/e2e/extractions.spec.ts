@@ -5,6 +5,7 @@ import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js
 import { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 import { ask, startWorkflow } from '../support/workflow-api.js';
+import { inAll } from '../support/long.js';
 
 const TABLES = '/microservices/data-extractor';
 
@@ -157,20 +158,23 @@ describe('extractions', () => {
     expect(await read(tableId, id)).toMatchObject({ state: 'partial', completed: 2, failed: 2 });
   });
 
-  it('fail with the reason of the document, and read a scan that was uploaded without recognition when asked to', async () => {
-    const tableId = await createTable();
-    const uid = await add(await fixture('demo/notice-board.png'));
-    const end = async (body: object) => {
-      const { extraction_id: id } = (await start(tableId, { document_uids: [uid], ...body })).body;
-      await until(() => isOver(tableId, id), 60_000);
-      return read(tableId, id);
-    };
-    expect(await end({})).toMatchObject({
-      state: 'failed',
-      items: [{ state: 'failed', last_error: expect.stringContaining('OCR was off') as unknown }],
-    });
-    expect(await end({ ocr: true })).toMatchObject({ state: 'completed', items: [{ last_error: '' }] });
-  });
+  inAll(
+    'fail with the reason of the document, and read a scan that was uploaded without recognition when asked to',
+    async () => {
+      const tableId = await createTable();
+      const uid = await add(await fixture('demo/notice-board.png'));
+      const end = async (body: object) => {
+        const { extraction_id: id } = (await start(tableId, { document_uids: [uid], ...body })).body;
+        await until(() => isOver(tableId, id), 60_000);
+        return read(tableId, id);
+      };
+      expect(await end({})).toMatchObject({
+        state: 'failed',
+        items: [{ state: 'failed', last_error: expect.stringContaining('OCR was off') as unknown }],
+      });
+      expect(await end({ ocr: true })).toMatchObject({ state: 'completed', items: [{ last_error: '' }] });
+    },
+  );
 
   it('take words for proof that are there and say it, and no others', async () => {
     const tableId = await createTable();

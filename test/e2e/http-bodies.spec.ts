@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { RouteCatalog } from '../../apps/api/src/http/route-catalog.js';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
+import { inAll } from '../support/long.js';
 
 /** Sends bytes as they are; resolves with all that came until the connection closed, or `ms` later. */
 function raw(baseUrl: string, text: string | Buffer, ms = 4000): Promise<string> {
@@ -112,7 +113,7 @@ describe('what the api takes and gives over HTTP', () => {
     expect(paged).toContain('"previous":"https://atrium.example/microservices/workflow/?page=1');
   });
 
-  it('lets nobody store an answer, unless its route says so', async () => {
+  inAll('lets nobody store an answer, unless its route says so', async () => {
     const storable: string[] = [];
     for (const { method, path } of api.app.get(RouteCatalog).routes) {
       if (method !== 'GET') continue;

@@ -5,6 +5,7 @@ import type { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
 import { OddServer } from '../support/mcp-odd-server.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 interface ServerBody extends Record<string, unknown> {
   id: number;
@@ -300,7 +301,7 @@ describe('connected tool servers', () => {
       });
     });
 
-    it('end in time when the server says nothing', async () => {
+    inAll('end in time when the server says nothing', async () => {
       const owner = await api.signUp();
       const { id } = await create(owner);
       odd.intercept = () => true;

@@ -5,6 +5,7 @@ import { HttpClient } from '../support/http-client.js';
 import { type ModelCall, PacingModel } from '../support/pacing-model.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Memory {
   id: string;
@@ -217,7 +218,7 @@ describe('memories', () => {
     expect(JSON.stringify(memory)).not.toContain('Italian');
   });
 
-  it('are kept once, however many turns say them at once', async () => {
+  inAll('are kept once, however many turns say them at once', async () => {
     const owner = await HttpClient.signUp(platform.baseUrl);
     const before = judged();
     await Promise.all(Array.from({ length: 5 }, () => ask('I live in Amman', owner)));

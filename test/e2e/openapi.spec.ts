@@ -16,6 +16,7 @@ import { ToolShelf } from '../../apps/api/src/mcp/tools/tool-shelf.js';
 import { call, startApi, type TestApi } from '../support/api.js';
 import { complaintsOfClients } from '../support/generated-clients.js';
 import { SPECIFIED_ROUTES } from '../support/spec-paths.js';
+import { inAll } from '../support/long.js';
 
 type Schema = {
   $ref?: string;
@@ -76,7 +77,7 @@ describe('the description of the api', () => {
   });
   afterAll(() => api.stop());
 
-  it('is printed by the command line without any server or setting, and is the same', async () => {
+  inAll('is printed by the command line without any server or setting, and is the same', async () => {
     const file = resolve(__dirname, '../../apps/api/dist/cli/openapi.js');
     const { stdout } = await promisify(execFile)(process.execPath, [file], {
       env: { PATH: process.env.PATH },
@@ -284,7 +285,7 @@ describe('the description of the api', () => {
     }
   });
 
-  it('makes clients that compile strictly against calls that people make', async () => {
+  inAll('makes clients that compile strictly against calls that people make', async () => {
     expect(await complaintsOfClients(JSON.stringify(document))).toBe('');
   });
 

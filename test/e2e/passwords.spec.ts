@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, pbkdf2Sync, randomBytes, scryptSync }
 import { SealingService } from '@app/secrets';
 import { type Answer, call, postJson, startApi, type TestApi } from '../support/api.js';
 import { mailsTo } from '../support/outbox.js';
+import { inAll } from '../support/long.js';
 
 const seen = ({ status, body }: Answer) => [status, body];
 const OLD = 'kite-over-hill';
@@ -180,7 +181,7 @@ describe('passwords', () => {
     expect(clientOpen(found!.rek_password_encrypted!, NEW)).toEqual(key);
   });
 
-  it('forget: a wrong code, none set up, and hostile envelopes look and last the same', async () => {
+  inAll('forget: a wrong code, none set up, and hostile envelopes look and last the same', async () => {
     const refusal = [400, { error: 'The recovery code is invalid.', code: 'invalid_recovery_code' }];
     const good = clientSeal(randomBytes(32), CODE);
     const envelopes = [

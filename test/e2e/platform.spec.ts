@@ -7,6 +7,7 @@ import { splitAnswer } from '../support/streamed-answer.js';
 import { switchedPort } from '../support/switched-port.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
+import { inAll } from '../support/long.js';
 
 const APPS: readonly AppName[] = ['api', 'indexer', 'workflow-runner'];
 const WEBHOOK = '/microservices/workflow/webhook/';
@@ -103,7 +104,7 @@ describe('the platform', () => {
   });
 
   // Then what is counted: beside that one run.
-  it('tells operators of requests, documents, turns, runs and nodes', async () => {
+  inAll('tells operators of requests, documents, turns, runs and nodes', async () => {
     const { uid } = await client.upload<{ uid: string }>(
       '/semantic-search/upload/',
       'path',

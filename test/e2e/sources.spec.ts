@@ -222,55 +222,58 @@ describe('external sources', () => {
     expect(found.results[0]!.text).toContain('room: Zurich; floor: fifth');
   });
 
-  it('follows the changes of a drive, waits when it is told to, and starts over when changes are forgotten', async () => {
-    const a = graph.put('Plans/a.txt', 'Alpha plan');
-    const b = graph.put('Plans/2026/b.txt', 'Beta plan');
-    graph.put('c.txt', 'Gamma plan');
-    const client = await platformUser();
-    const source = await client.post<Source>(SOURCES, sharepoint({ folder: 'Site' }));
-    graph.throttle = { times: 2, retryAfter: '1' };
-    graph.calls = [];
-    expect(await sync(client, source.id)).toMatchObject({ state: 'ok', added: 3, failed: 0 });
-    expect(graph.throttle.times).toBe(0);
-    await indexed(client);
-    const first = await documents(client);
-    expect(first.map(({ folder, filename }) => `${folder}/${filename}`).toSorted()).toEqual([
-      'Site/Plans/2026/b.txt',
-      'Site/Plans/a.txt',
-      'Site/c.txt',
-    ]);
-    const { batch_id } = await get(client, source.id);
-    expect(await client.get(`/semantic-search/upload/batch/${batch_id}/status/`)).toMatchObject({
-      source_type: 'sharepoint',
-      state: 'completed',
-    });
+  inAll(
+    'follows the changes of a drive, waits when it is told to, and starts over when changes are forgotten',
+    async () => {
+      const a = graph.put('Plans/a.txt', 'Alpha plan');
+      const b = graph.put('Plans/2026/b.txt', 'Beta plan');
+      graph.put('c.txt', 'Gamma plan');
+      const client = await platformUser();
+      const source = await client.post<Source>(SOURCES, sharepoint({ folder: 'Site' }));
+      graph.throttle = { times: 2, retryAfter: '1' };
+      graph.calls = [];
+      expect(await sync(client, source.id)).toMatchObject({ state: 'ok', added: 3, failed: 0 });
+      expect(graph.throttle.times).toBe(0);
+      await indexed(client);
+      const first = await documents(client);
+      expect(first.map(({ folder, filename }) => `${folder}/${filename}`).toSorted()).toEqual([
+        'Site/Plans/2026/b.txt',
+        'Site/Plans/a.txt',
+        'Site/c.txt',
+      ]);
+      const { batch_id } = await get(client, source.id);
+      expect(await client.get(`/semantic-search/upload/batch/${batch_id}/status/`)).toMatchObject({
+        source_type: 'sharepoint',
+        state: 'completed',
+      });
 
-    graph.calls = [];
-    graph.put('Plans/a.txt', 'Alpha plan, second edition');
-    graph.rename(b, 'renamed.txt');
-    graph.expireTokens();
-    expect(await sync(client, source.id)).toMatchObject({ state: 'ok', added: 0, updated: 2, removed: 0 });
-    // The changes alone were asked for.
-    expect(graph.calls.filter((call) => call.endsWith('/content'))).toHaveLength(2);
-    await indexed(client);
-    const second = await documents(client);
-    expect(second.map(({ uid }) => uid).toSorted()).toEqual(first.map(({ uid }) => uid).toSorted());
-    expect(second.map(({ filename }) => filename).toSorted()).toEqual(['a.txt', 'c.txt', 'renamed.txt']);
+      graph.calls = [];
+      graph.put('Plans/a.txt', 'Alpha plan, second edition');
+      graph.rename(b, 'renamed.txt');
+      graph.expireTokens();
+      expect(await sync(client, source.id)).toMatchObject({ state: 'ok', added: 0, updated: 2, removed: 0 });
+      // The changes alone were asked for.
+      expect(graph.calls.filter((call) => call.endsWith('/content'))).toHaveLength(2);
+      await indexed(client);
+      const second = await documents(client);
+      expect(second.map(({ uid }) => uid).toSorted()).toEqual(first.map(({ uid }) => uid).toSorted());
+      expect(second.map(({ filename }) => filename).toSorted()).toEqual(['a.txt', 'c.txt', 'renamed.txt']);
 
-    graph.remove(a);
-    expect(await sync(client, source.id)).toMatchObject({ removed: 1 });
-    expect((await documents(client)).map(({ filename }) => filename).toSorted()).toEqual(['c.txt', 'renamed.txt']);
-    // A folder takes with it what was in it, though the changes do not name that.
-    graph.remove(graph.idOf('Plans'));
-    expect(await sync(client, source.id)).toMatchObject({ removed: 1 });
-    expect((await documents(client)).map(({ filename }) => filename)).toEqual(['c.txt']);
-    graph.forgetCursors();
-    graph.put('d.txt', 'Delta plan');
-    expect(await sync(client, source.id)).toMatchObject({ state: 'ok', added: 1, updated: 0, removed: 0 });
-    expect((await documents(client)).map(({ filename }) => filename).toSorted()).toEqual(['c.txt', 'd.txt']);
-    graph.remove(graph.idOf('c.txt'));
-    graph.remove(graph.idOf('d.txt'));
-  });
+      graph.remove(a);
+      expect(await sync(client, source.id)).toMatchObject({ removed: 1 });
+      expect((await documents(client)).map(({ filename }) => filename).toSorted()).toEqual(['c.txt', 'renamed.txt']);
+      // A folder takes with it what was in it, though the changes do not name that.
+      graph.remove(graph.idOf('Plans'));
+      expect(await sync(client, source.id)).toMatchObject({ removed: 1 });
+      expect((await documents(client)).map(({ filename }) => filename)).toEqual(['c.txt']);
+      graph.forgetCursors();
+      graph.put('d.txt', 'Delta plan');
+      expect(await sync(client, source.id)).toMatchObject({ state: 'ok', added: 1, updated: 0, removed: 0 });
+      expect((await documents(client)).map(({ filename }) => filename).toSorted()).toEqual(['c.txt', 'd.txt']);
+      graph.remove(graph.idOf('c.txt'));
+      graph.remove(graph.idOf('d.txt'));
+    },
+  );
 
   inAll('loses and doubles nothing when its worker is killed in the middle, and when two ask at once', async () => {
     const count = rounds(40, 20);
@@ -426,7 +429,7 @@ describe('external sources', () => {
     expect(reserved).toEqual([]);
   });
 
-  it('syncs by itself when a schedule says so', async () => {
+  inAll('syncs by itself when a schedule says so', async () => {
     await bucket.put('timed/one.txt', 'On time.');
     const client = await platformUser();
     const { id } = await client.post<Source>(SOURCES, s3('timed/', { schedule_minutes: 15 }));

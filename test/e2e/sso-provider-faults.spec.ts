@@ -4,6 +4,7 @@ import { Browser } from '../support/browser.js';
 import { type Endpoint, json, LyingProvider } from '../support/oidc-liar.js';
 import { setupToken } from '../support/sso-setup-token.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 type Fault = (provider: LyingProvider) => void;
 
@@ -228,7 +229,7 @@ describe('single sign-on with a provider that is down, slow or lying', () => {
     expect(answer).toMatchObject({ status, body: { code } });
   });
 
-  it('gives a provider up that does not answer, or dribbles, after five seconds', async () => {
+  inAll('gives a provider up that does not answer, or dribbles, after five seconds', async () => {
     const open: ServerResponse[] = [];
     const hang = (response: ServerResponse) => void open.push(response);
     const took = stopwatch();

@@ -6,6 +6,7 @@ import { callStore, upload, uploadForm } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 const KB = 1024;
 const LIMIT = 200 * KB;
@@ -173,7 +174,7 @@ describe('what a user may store', () => {
     await free.stop();
   });
 
-  it('does not slow down with what is stored: a reservation over 100,000 documents', async () => {
+  inAll('does not slow down with what is stored: a reservation over 100,000 documents', async () => {
     const client = await api.signUp();
     const userId = await idOf(client);
     await api.database.dataSource.query(

@@ -6,6 +6,7 @@ import { HttpClient } from '../support/http-client.js';
 import { madeColumn as column } from '../support/made-column.js';
 import { type Asked, ScriptedLlm, withoutNotes } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Reply {
   status: string;
@@ -397,7 +398,7 @@ describe('an agent at an extracted table', () => {
     expect(await sql('SELECT count(*) FROM chat_sessions')).toEqual(before);
   });
 
-  it('does an edit once, and lists it once, although its worker is ended', async () => {
+  inAll('does an edit once, and lists it once, although its worker is ended', async () => {
     const own = await startApi({ ...llm.env, LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1' });
     try {
       const { dataSource } = own.database;

@@ -6,6 +6,7 @@ import type { RunningApp } from '../support/platform.js';
 import { ScriptedLlm } from '../support/scripted-llm.js';
 import { findTraces } from '../support/traces.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Text {
   text: string;
@@ -211,7 +212,7 @@ describe('the trace of a turn', () => {
       expect(collector.raw).not.toContain(word);
   });
 
-  it('equals the ledger after its worker was killed', async () => {
+  inAll('equals the ledger after its worker was killed', async () => {
     llm.answers(
       ({ results, told }) =>
         results.length === 0 ? work : { text: told === '' ? 'Wombats dig. '.repeat(60) : 'Wombats dig.' },

@@ -3,6 +3,7 @@ import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 interface Row {
   node_id: string;
@@ -95,7 +96,7 @@ describe('code in workflows', () => {
     });
   });
 
-  it('that never ends holds up nobody, and ends with its run', async () => {
+  inAll('that never ends holds up nobody, and ends with its run', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => start({ nodes: [FOR_EVER] })));
     const other = await HttpClient.signUp(platform.baseUrl);
     await until(async () => (await rowsOf(ids[0]!)).spin!.status === 'RUNNING');

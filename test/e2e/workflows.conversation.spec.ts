@@ -4,6 +4,7 @@ import { NodesSocket } from '../support/nodes-socket.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import type { RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Row {
   id: string;
@@ -270,7 +271,7 @@ describe('questions of workflows', () => {
     });
   });
 
-  it('keeps a question over the death of every worker, and takes the answer while none lives', async () => {
+  inAll('keeps a question over the death of every worker, and takes the answer while none lives', async () => {
     const id = await start([
       ...ask(),
       { id: 'busy', kind: 'delay', params: { seconds: 0.9 }, next: ['busy2'] },

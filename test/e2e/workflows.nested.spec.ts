@@ -63,7 +63,7 @@ describe('batches, loops and sub-workflows', () => {
   const many = rounds(10_000, 1_000);
   const padding = 'x'.repeat(64);
 
-  it(`applies a kind to ${many} items, with progress, a row each and a bounded output`, async () => {
+  inAll(`applies a kind to ${many} items, with progress, a row each and a bounded output`, async () => {
     const id = await start([
       { id: 'list', kind: 'manual_trigger', params: { inputs: { items: numbers(many) } }, next: ['b'] },
       {

@@ -3,6 +3,7 @@ import { ConnectedDatabases, READER_SECRET } from '../support/connected-database
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { stopwatch } from '../support/timing.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 describe('a Postgres of somebody’s own', () => {
   let ours: TestDatabase;
@@ -304,7 +305,7 @@ describe('a Postgres of somebody’s own', () => {
     await until(async () => (await running()).length === 0, 5000);
   });
 
-  it('does not run longer than it may', async () => {
+  inAll('does not run longer than it may', async () => {
     const took = stopwatch();
     const [slow, after] = await databases.run(id, SLOW, 'SELECT 1');
     expect(slow).toEqual({ error: { code: 'query_timeout', message: 'The database took too long to answer.' } });

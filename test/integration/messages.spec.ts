@@ -7,6 +7,7 @@ import { call, startApi, type TestApi } from '../support/api.js';
 import { hostBackgroundJobs } from '../support/background-jobs.js';
 import { mailsTo, textsTo } from '../support/outbox.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 const code = (to: string): NewMessage<'email-code'> => ({
   channel: 'mail',
@@ -60,7 +61,7 @@ describe('messages on the embedded defaults', () => {
     expect((await rows(api)).at(-1)).toMatchObject({ state: 'expired', params_sealed: null, attempts: 0 });
   });
 
-  it('are sent by another worker when the first one dies, and given up when workers die of them', async () => {
+  inAll('are sent by another worker when the first one dies, and given up when workers die of them', async () => {
     const { dataSource } = api.database;
     const claims = api.jobs.get(WorkClaims);
     const makeDue = (id: string) =>
@@ -184,7 +185,7 @@ describe('messages through a mail server', () => {
     expect(received.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `one${i}@acme.example`).toSorted());
   });
 
-  it('are left to a worker that lives, however long it takes', async () => {
+  inAll('are left to a worker that lives, however long it takes', async () => {
     received.length = 0;
     thinksMs = 7000;
     await enqueue(api, code('slow@acme.example'));

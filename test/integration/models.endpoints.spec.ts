@@ -9,6 +9,7 @@ import {
 } from '@app/integrations';
 import * as hostile from '../support/hostile-model.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 const KEY = 'sk-secret-1234';
 const PROMPT = 'the secret plan of the board';
@@ -104,7 +105,7 @@ describe('an endpoint', () => {
     expectNoLeak(error);
   });
 
-  it('may take longer in all while its answer flows, but not without end', async () => {
+  inAll('may take longer in all while its answer flows, but not without end', async () => {
     const timeouts = { firstTokenSeconds: 30, silenceSeconds: 30, totalSeconds: 3 };
     const words = 'one two three four five six seven eight';
     server.next(hostile.answers(words, { delayMs: 600 }));

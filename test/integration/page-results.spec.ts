@@ -14,6 +14,7 @@ import { newId, NotFoundError } from '@app/common';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 const AS_OF = new Date('2026-01-01T00:00:00Z');
 const rowsOf = (...rows: string[][]): QueryOutcome => ({
@@ -208,7 +209,7 @@ describe('what pages ask for', () => {
     expect((await left(2)).length).toBe(2);
   });
 
-  it('is made by another once its maker is silent, whose late result is not kept', async () => {
+  inAll('is made by another once its maker is silent, whose late result is not kept', async () => {
     const version = await newVersion('q');
     const { promise: wakes, resolve: wake } = Promise.withResolvers<void>();
     const still = new OwnSources();

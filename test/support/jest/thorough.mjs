@@ -29,21 +29,26 @@ export const THOROUGH = [
   'test/e2e/supervisor.spec.ts',
   'test/e2e/tables-recovery.spec.ts',
   'test/e2e/webhook-replays.spec.ts', // webhooks, webhook-intake
+  'test/integration/sources-crashes.spec.ts', // work-crashes
 
   // Hostile parties, each of whom has a file of one or two probes beside these.
   'test/e2e/contract-fuzz.spec.ts', // text-at-the-edge, numbers-at-the-edge, http-bodies
   'test/e2e/deactivated-calls.spec.ts', // deactivated-work
+  'test/e2e/dedicated-agent-isolation.spec.ts', // dedicated-agent-people
   'test/e2e/dedicated-agent-hostile-gateway.spec.ts', // dedicated-agent-gateways
   'test/e2e/documents-hostile.spec.ts', // document-extractor, inspect-upload
   'test/e2e/pages-escape.spec.ts', // pages-listener
+  'test/e2e/visibility.spec.ts', // sharing, access-requests
   'test/e2e/workflows.outside.spec.ts', // workflows.tools
   'test/integration/data-source-hostile.spec.ts', // data-source-postgres
   'test/integration/guarded-corpus.spec.ts',
+  'apps/workflow-runner/src/engine/hostile-runs.spec.ts', // apart-nodes, run-executor
   'apps/workflow-runner/src/sandbox/sandbox-pool.spec.ts', // workflows.code
   'libs/isolation/src/sealed-process.spec.ts', // isolated-process
 
   // Browsers, containers and other people's servers.
   'test/e2e/demo.spec.ts', // each of its steps has a test of its own
+  'test/e2e/demo-page.spec.ts',
   'test/e2e/docs-browser.spec.ts',
   'test/e2e/pages-browser.spec.ts', // pages
   'test/e2e/passkeys-browser.spec.ts', // passkeys, with an authenticator in software

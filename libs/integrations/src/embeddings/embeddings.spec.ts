@@ -6,6 +6,7 @@ import type { Embeddings } from './embeddings.port.js';
 import { NoEmbeddings } from './no-embeddings.js';
 import { OpenAiEmbeddings } from './openai-embeddings.js';
 import { ThreadedEmbeddings } from './threaded-embeddings.js';
+import { inAll } from '../../../../test/support/long.js';
 
 const dot = (left: Float32Array, right: Float32Array) => left.reduce((sum, value, at) => sum + value * right[at]!, 0);
 
@@ -79,7 +80,7 @@ describe('Embeddings', () => {
     await expect(new NoEmbeddings().embed()).rejects.toMatchObject({ code: 'embeddings_not_configured' });
   });
 
-  it('are made in a thread that ends when nobody asks any more, and begins anew', async () => {
+  inAll('are made in a thread that ends when nobody asks any more, and begins anew', async () => {
     const embeddings = new ThreadedEmbeddings(1);
     const vectors = await contract(embeddings);
     const [alone] = await new BuiltinEmbeddings().embed(['a kitten was sitting']);

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { rounds, stride } from '../../../../test/support/long.js';
+import { inAll, rounds, stride } from '../../../../test/support/long.js';
 import { until } from '../../../../test/support/until.js';
 import { parseStatement } from './child/parse-statement.js';
 import { RefusedStatement } from './child/sql-guard.js';
@@ -206,7 +206,7 @@ describe('QueryRunner', () => {
     expect(await answerOf('SELECT 2', single)).toEqual([[2]]);
   });
 
-  it('keeps the caller responsive while a query uses up a core', async () => {
+  inAll('keeps the caller responsive while a query uses up a core', async () => {
     const run = new QueryRunner({ totalMs: 1000 }).run({
       files,
       statements: ['SELECT count(*) FROM range(1000000000000)'],
@@ -365,7 +365,7 @@ describe('QueryRunner', () => {
     await rm(broken);
   });
 
-  it('ends its processes with the process that asked', async () => {
+  inAll('ends its processes with the process that asked', async () => {
     const script = `
       process.argv[1] = ${JSON.stringify(process.argv[1])};
       const { QueryRunner } = await import(${JSON.stringify(queryEntry().replace('child/main.js', 'query-runner.js'))});

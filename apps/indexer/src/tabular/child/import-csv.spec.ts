@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import iconv from 'iconv-lite';
-import { rounds, stride } from '../../../../../test/support/long.js';
+import { inAll, rounds, stride } from '../../../../../test/support/long.js';
 import type { ImportRequest } from '../import-messages.js';
 import { importCsv } from './import-csv.js';
 import { TableBuilder } from './table-builder.js';
@@ -206,7 +206,7 @@ describe('the import of a CSV', () => {
   /** Whose letters are of several bytes, each once: no border of a piece lies within letters of the others. */
   const IN_PIECES = ['shift_jis', 'gb18030', 'euc-kr', 'utf16-le', 'utf16-be', 'utf-8 with a mark'];
 
-  it.each(ENCODED)('reads a table in %s, of few rows and of many', async (name, text) => {
+  inAll.each(ENCODED)('reads a table in %s, of few rows and of many', async (name, text) => {
     const [encoding = '', mark] = name.split(' with ');
     const [header, ...records] = text.split('|').map((line) => line.split(';'));
     const file = (lines: (string[] | undefined)[]) =>
