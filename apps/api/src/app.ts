@@ -51,7 +51,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   published.describeWith(() => buildDocument(app, config.http.publicUrl));
   // Whoever opens the api's address in a browser wants to know what it is.
   adapter.get('/', (_request: Request, response: Response) => response.redirect('docs/'));
-  SwaggerModule.setup('docs', app, () => published.make().document, { customSiteTitle: 'Atrium', raw: false });
+  SwaggerModule.setup('docs', app, () => published.parsed(), { customSiteTitle: 'Atrium', raw: false });
 
   await app.init();
   const server = app.getHttpServer();

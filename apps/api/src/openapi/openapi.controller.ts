@@ -22,6 +22,6 @@ export class OpenApiController {
   @Header('Content-Type', 'application/json; charset=utf-8')
   @Header('Cache-Control', 'no-cache')
   get(@Res() response: Response): void {
-    response.send(this.document.json);
+    response.send(this.document.make());
   }
 }
