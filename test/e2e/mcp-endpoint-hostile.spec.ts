@@ -232,6 +232,20 @@ describe('hostile clients of the MCP endpoint', () => {
     expect(text).not.toMatch(/internal_error|node_modules|syntax error/);
   });
 
+  it.each([
+    ['tools/call', {}],
+    ['tools/call', { name: 'list_documents', arguments: null }],
+    ['tools/call', { name: 'nonsense' }],
+    ['resources/read', {}],
+    ['resources/list', { cursor: 7 }],
+    ['prompts/get', { name: ['x'] }],
+    ['prompts/get', { name: 'summarise_document' }],
+  ])('%s with %j is a mistake of the client, and told as one', async (method, params) => {
+    const { status, messages } = await postMcp(api.baseUrl, message(method, params), bearer);
+    expect([status, messages[0]?.error?.code]).toEqual([200, -32_602]);
+    expect(messages[0]!.error!.message).not.toContain('MCP error');
+  });
+
   it('a batch is answered one by one, and counts one by one', async () => {
     const before = await postMcp(api.baseUrl, message('ping'), bearer);
     const batch = await postMcp(

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { Revocations } from '@app/mcp';
 import { type Answer, startApi, type TestApi } from '../support/api.js';
 import { LyingMcp } from '../support/lying-mcp.js';
@@ -19,6 +19,8 @@ const ofMetadata =
   (liar) => {
     liar.metadata = metadata;
   };
+
+const anything = (response: ServerResponse) => json(response, { error: 'not found' });
 
 describe('sign-in to tool servers that lie', () => {
   let api: TestApi;
@@ -178,6 +180,32 @@ describe('sign-in to tool servers that lie', () => {
       status: 200,
       body: { oauth: { available: false, error: 'The host cannot be reached.' } },
     });
+  });
+
+  it('looks on where the first place has nothing of use', async () => {
+    const elsewhere = (path: 'resource' | 'metadata', place: RegExp, other: (response: ServerResponse) => void) => {
+      liar.answers[path] = (response, { url = '' }) => (place.test(url) ? liar.truth(path, response) : other(response));
+    };
+    elsewhere('resource', /oauth-protected-resource$/, anything);
+    elsewhere('metadata', /openid-configuration$/, anything);
+    expect(await discover()).toMatchObject({ available: true, issuer: liar.origin, resource: liar.url, error: null });
+    elsewhere('resource', /-resource\/other$/, (response) => response.writeHead(404).end());
+    liar.answers.mcp = (response) =>
+      response
+        .writeHead(401, {
+          'www-authenticate': 'Bearer resource_metadata="/.well-known/oauth-protected-resource/other"',
+        })
+        .end();
+    expect(await discover()).toMatchObject({ available: true, error: null });
+  });
+
+  it('hears a server that keeps the stream of its answer open', async () => {
+    liar.answers.mcp = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': one moment\n\n');
+      response.write('data: {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}\nid: 1\n\n');
+    };
+    expect(await discover()).toMatchObject({ available: true, error: null, protocol_version: '2025-06-18' });
   });
 
   it('finds the authorization server of a server that publishes nothing, at its own origin', async () => {

@@ -264,6 +264,25 @@ describe('turns', () => {
     expect(textOf(await followToEnd(turns, expiring.turnId))).toBe('Before. After: null');
   });
 
+  it('take no reply to a question that has expired, though no runner has noticed yet', async () => {
+    const conversation = { conversationId: newId() };
+    const expiresAt = new Date(Date.now() + 1000);
+    const { turnId } = await ask(asks(expiresAt), { conversation });
+    await until(async () => (await turns.get(userId, turnId)).status === 'waiting_input');
+    // Nobody works for whoever is not active.
+    await setActive(false);
+    await until(() => Date.now() > expiresAt.getTime() + 50);
+    await expect(turns.reply(userId, turnId, 'r1', { choice: 'once' })).rejects.toMatchObject({
+      code: 'turn_not_waiting',
+    });
+    const next = await ask(write('Next'), { conversation, question: 'Yes', repliesToWaiting: true });
+    expect(next).toMatchObject({ isReply: false });
+    expect(next.turnId).not.toBe(turnId);
+    await setActive(true);
+    expect(textOf(await followToEnd(turns, turnId))).toBe('Before. After: null');
+    expect(textOf(await followToEnd(turns, next.turnId))).toBe('Next');
+  });
+
   it('is taken up where a lost worker left it, which can tell nothing any more', async () => {
     let isZombieOver = false;
     const { turnId } = await ask(async (context) => {

@@ -50,7 +50,7 @@ export class LyingMcp {
     this.told.length = 0;
   }
 
-  private truth(path: Path, response: ServerResponse): void {
+  truth(path: Path, response: ServerResponse): void {
     const { origin } = this;
     const answers: Record<Path, () => void> = {
       mcp: () =>

@@ -10,13 +10,13 @@ import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { CallsUnderWay } from './calls/calls-under-way.js';
 import { describe, toToolFailure } from './calls/tool-failure.js';
 import { DOCUMENT_TEMPLATES, DocumentResources } from './documents/document-resources.js';
 import { getPrompt, listPrompts } from './prompts.js';
+import { answer, RpcError } from './rpc.js';
 import { ToolShelf } from './tools/tool-shelf.js';
 import type { ToolCall } from './tools/tool.js';
 
@@ -49,8 +49,8 @@ export class McpServers {
       { name: 'atrium', title: 'Atrium', version: '1.0.0' },
       { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
     );
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: this.shelf.listFor(viewer) }));
-    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    answer(server, ListToolsRequestSchema, () => ({ tools: this.shelf.listFor(viewer) }));
+    answer(server, CallToolRequestSchema, async ({ params }, extra) => {
       const token = params._meta?.progressToken;
       let told = -1;
       const progress: ToolCall['progress'] = (done, total, message) => {
@@ -63,13 +63,13 @@ export class McpServers {
       };
       return this.callTool(params.name, params.arguments, client, extra, progress);
     });
-    server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
-    server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments));
-    server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: DOCUMENT_TEMPLATES }));
-    server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
+    answer(server, ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
+    answer(server, GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments));
+    answer(server, ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: DOCUMENT_TEMPLATES }));
+    answer(server, ListResourcesRequestSchema, ({ params }) =>
       this.asRead(viewer, () => this.resources.list(viewer.userId, params?.cursor)),
     );
-    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+    answer(server, ReadResourceRequestSchema, ({ params }) =>
       this.asRead(viewer, () => this.resources.read(viewer.userId, params.uri)),
     );
     return server;
@@ -83,7 +83,7 @@ export class McpServers {
     progress: ToolCall['progress'],
   ) {
     const tool = this.shelf.find(name);
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, 'There is no such tool.');
+    if (!tool) throw new RpcError(ErrorCode.InvalidParams, 'There is no such tool.');
     try {
       this.shelf.requireScope(viewer, tool.scope);
       await this.shelf.requirePlan(viewer, tool);
@@ -103,7 +103,7 @@ export class McpServers {
     }
   }
 
-  /** @throws McpError in place of what went wrong */
+  /** @throws RpcError in place of what went wrong */
   private async asRead<T>(viewer: Principal, read: () => Promise<T>): Promise<T> {
     try {
       this.shelf.requireScope(viewer, 'documents:read');
@@ -113,7 +113,7 @@ export class McpServers {
       if (!known) this.logger.error(error);
       const { code, detail } = known ?? { code: 'internal_error', detail: 'Internal error.' };
       const isMissing = code === 'resource_not_found' || code === 'document_not_found';
-      throw new McpError(
+      throw new RpcError(
         known ? (isMissing ? RESOURCE_NOT_FOUND : ErrorCode.InvalidParams) : ErrorCode.InternalError,
         detail,
         {

@@ -1,4 +1,5 @@
-import { ErrorCode, McpError, type GetPromptResult, type Prompt } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, type GetPromptResult, type Prompt } from '@modelcontextprotocol/sdk/types.js';
+import { RpcError } from './rpc.js';
 
 const LONGEST = 4000;
 
@@ -29,13 +30,13 @@ export function listPrompts(): Prompt[] {
   return OFFERED.map(({ text: _text, ...prompt }) => prompt);
 }
 
-/** @throws McpError for an unknown prompt or a missing argument */
+/** @throws RpcError for an unknown prompt or a missing argument */
 export function getPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
   const prompt = OFFERED.find((one) => one.name === name);
-  if (!prompt) throw new McpError(ErrorCode.InvalidParams, 'There is no such prompt.');
+  if (!prompt) throw new RpcError(ErrorCode.InvalidParams, 'There is no such prompt.');
   for (const { name: argument } of prompt.arguments ?? [])
     if (!given[argument] || given[argument].length > LONGEST)
-      throw new McpError(ErrorCode.InvalidParams, `The argument ${argument} is missing or too long.`);
+      throw new RpcError(ErrorCode.InvalidParams, `The argument ${argument} is missing or too long.`);
   return {
     ...(prompt.description ? { description: prompt.description } : {}),
     messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }],

@@ -192,7 +192,7 @@ export class Turns {
   }
 
   /**
-   * Tells a waiting turn what it waits for; the first reply counts.
+   * Tells a waiting turn what it waits for; the first reply counts, until the question expires.
    * @throws NotFoundError `turn_not_found`; ConflictError `turn_not_waiting`
    */
   async reply(userId: number, turnId: string, requestId: string, reply: Record<string, unknown>): Promise<void> {
@@ -205,7 +205,7 @@ export class Turns {
       if (!row) throw turnNotFound();
       const taken = await tx.query<unknown[]>(
         `WITH told AS (UPDATE chat_turns SET reply = $3::jsonb
-           WHERE id = $1 AND status = 'waiting_input' AND reply IS NULL AND pending->>'request_id' = $2 RETURNING 1)
+           WHERE id = $1 AND ${AWAITS_REPLY} AND pending->>'request_id' = $2 RETURNING 1)
          SELECT 1 FROM told`,
         [turnId, requestId, toJsonText(reply)],
       );
@@ -284,7 +284,7 @@ export class Turns {
   private async replyToWaiting(tx: EntityManager, sessionId: number, turn: NewTurn): Promise<string | null> {
     const [waiting] = await tx.query<{ id: string; fits: boolean }[]>(
       `SELECT id, request @> $2::jsonb AS fits FROM chat_turns
-       WHERE session_id = $1 AND status = 'waiting_input' AND reply IS NULL AND handler <> '' FOR NO KEY UPDATE`,
+       WHERE session_id = $1 AND ${AWAITS_REPLY} AND handler <> '' FOR NO KEY UPDATE`,
       [sessionId, toJsonText(typeof turn.repliesToWaiting === 'object' ? turn.repliesToWaiting : {})],
     );
     if (!waiting) return null;
@@ -321,6 +321,10 @@ export class Turns {
     return id;
   }
 }
+
+/** A question that has expired may wait for a runner to notice, which is no time in which it can still be agreed to. */
+const AWAITS_REPLY = `status = 'waiting_input' AND reply IS NULL
+  AND coalesce((pending->>'expires_at')::timestamptz > now(), true)`;
 
 function questionOf(request: unknown): unknown {
   return typeof request === 'object' && request !== null && 'question' in request ? request.question : null;

@@ -1,7 +1,7 @@
-import { EgressError } from '@app/integrations';
 import { LRUCache } from 'lru-cache';
 import type { AuthorizationServer } from 'oauth4webapi';
 import { z } from 'zod';
+import { firstUsable, UnusableMetadataError } from './first-usable.js';
 import { OAuthHttp } from './oauth-http.js';
 import { toScopes } from './scopes.js';
 
@@ -28,7 +28,7 @@ const schema = z.object({
   client_id_metadata_document_supported: z.boolean().optional().catch(undefined),
 });
 
-const unusable = (what: string) => new EgressError('protocol', `The sign-in provider ${what}.`);
+const unusable = (what: string) => new UnusableMetadataError(`The sign-in provider ${what}.`);
 
 /**
  * Where authorization servers say of themselves what they are (RFC 8414; OpenID Connect Discovery), in the order of the
@@ -68,11 +68,12 @@ export class AuthorizationServers {
     const url = this.http.checkUrl(issuer);
     if (url.search !== '' || url.hash !== '') throw unusable('has an identifier that is none');
     const signal = AbortSignal.timeout(DISCOVERY_MS);
-    for (const address of metadataAddresses(url)) {
+    const found = await firstUsable(metadataAddresses(url), async (address) => {
       const told = await this.http.getObject(address, signal);
-      if (told) return this.validate(url, told);
-    }
-    throw unusable('publishes no metadata');
+      return told && this.validate(url, told);
+    });
+    if (!found) throw unusable('publishes no metadata');
+    return found;
   }
 
   private validate(issuer: URL, told: Record<string, unknown>): AuthorizationServer {

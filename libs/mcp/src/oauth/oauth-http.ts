@@ -1,10 +1,11 @@
+import type { Readable } from 'node:stream';
 import { EgressError, EgressGuard, GuardedFetch } from '@app/integrations';
 
 const CALL_MS = 10_000;
 const MAX_BYTES = 512 * 1024;
 const BODILESS = [204, 205, 304];
 
-/** An answer, whole. */
+/** An answer, whole; of one in events what came with the first of them that says something. */
 export interface OAuthAnswer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -51,7 +52,9 @@ export class OAuthHttp {
       maxBytes: MAX_BYTES,
       maxRedirects,
     });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    const { status, headers, body } = answer;
+    const isEvents = (headers['content-type'] ?? '').toLowerCase().startsWith('text/event-stream');
+    return { status, headers, text: isEvents ? await firstEvent(body) : await answer.text() };
   }
 
   /**
@@ -64,6 +67,27 @@ export class OAuthHttp {
     const { status, text } = await this.call(address, { headers: accept, signal, maxRedirects: 3 });
     return status === 200 ? parseObject(text) : null;
   }
+}
+
+/** Some servers keep the stream open on which they have answered. Leaving the loop ends it. */
+async function firstEvent(body: Readable): Promise<string> {
+  const decoder = new TextDecoder();
+  const lines: string[] = [];
+  let rest: string[] = [];
+  let hasData = false;
+  for await (const chunk of body) {
+    const text = decoder.decode(chunk as Buffer, { stream: true });
+    rest.push(text);
+    if (!text.includes('\n')) continue;
+    const whole = rest.join('').split('\n');
+    rest = [whole.pop() ?? ''];
+    for (const line of whole) {
+      lines.push(line);
+      hasData ||= line.startsWith('data:');
+      if (hasData && line.trim() === '') return lines.join('\n');
+    }
+  }
+  return [...lines, rest.join('')].join('\n');
 }
 
 export function parseObject(text: string): Record<string, unknown> | null {

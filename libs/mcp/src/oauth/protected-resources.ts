@@ -1,7 +1,7 @@
-import { EgressError } from '@app/integrations';
 import { checkResourceAllowed } from '@modelcontextprotocol/sdk/shared/auth-utils.js';
 import { z } from 'zod';
 import { type Challenge, parseChallenge } from './challenge.js';
+import { firstUsable, UnusableMetadataError } from './first-usable.js';
 import { type OAuthAnswer, OAuthHttp, parseObject } from './oauth-http.js';
 import { toScopes } from './scopes.js';
 
@@ -82,22 +82,25 @@ export class ProtectedResources {
   ): Promise<Omit<ProtectedResource, 'challenged'> | null> {
     const wellKnown = new URL('/.well-known/oauth-protected-resource', url.origin).href;
     const path = url.pathname.replace(/\/$/, '');
-    const addresses = [resourceMetadata, path === '' ? null : wellKnown + path, wellKnown];
-    for (const address of addresses) {
-      if (address === null) continue;
-      const told = await this.http.getObject(address, signal);
-      if (told) return this.validate(url, told);
-    }
-    return null;
+    // It should be a whole address, and is not at every server.
+    const named = resourceMetadata && (URL.parse(resourceMetadata, url.href)?.href ?? resourceMetadata);
+    const addresses = [named, path === '' ? null : wellKnown + path, wellKnown];
+    return firstUsable(
+      addresses.filter((address) => address !== null),
+      async (address) => {
+        const told = await this.http.getObject(address, signal);
+        return told && this.validate(url, told);
+      },
+    );
   }
 
   private validate(url: URL, told: Record<string, unknown>): Omit<ProtectedResource, 'challenged'> {
     const read = schema.safeParse(told);
-    if (!read.success) throw new EgressError('protocol', 'The server describes its sign-in incompletely.');
+    if (!read.success) throw new UnusableMetadataError('The server describes its sign-in incompletely.');
     const { resource, authorization_servers: issuers, scopes_supported: scopes } = read.data;
     // Else it would have us fetch tokens that are good elsewhere.
     if (!checkResourceAllowed({ requestedResource: url, configuredResource: resource }))
-      throw new EgressError('protocol', 'The server describes the sign-in to another server than itself.');
+      throw new UnusableMetadataError('The server describes the sign-in to another server than itself.');
     return { resource, issuers: issuers.slice(0, MAX_ISSUERS), scopes: scopes ? toScopes(scopes) : null };
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidRequestError, NotFoundError } from '@app/common';
+import { InvalidRequestError } from '@app/common';
 import { EgressError } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { type AuthorizationServer, calculatePKCECodeChallenge } from 'oauth4webapi';
@@ -10,6 +10,7 @@ import { OAuthFlows } from './oauth-flows.js';
 import { type OAuthGrant, OAuthGrants } from './oauth-grants.js';
 import { OAuthSettings } from './oauth-settings.js';
 import { ProviderRefusedError } from './provider-errors.js';
+import { serverNotFound } from '../servers/stored-server.js';
 import { unionOf, writeScopes } from './scopes.js';
 
 const REGISTRATION_MS = 15_000;
@@ -80,7 +81,7 @@ export class SignInStart {
       'SELECT url, auth_type, version FROM mcp_servers WHERE id = $1 AND user_id = $2',
       [serverId, userId],
     );
-    if (!row) throw new NotFoundError();
+    if (!row) throw serverNotFound();
     return row;
   }
 

@@ -76,7 +76,8 @@ export function defineMcpTool<I extends z.ZodObject, O extends z.ZodObject>(opti
   };
 }
 
-function problemsOf({ issues }: z.ZodError): string {
+/** In words, the first of them. */
+export function problemsOf({ issues }: z.ZodError): string {
   const shown = issues
     .slice(0, MAX_PROBLEMS)
     .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
