@@ -112,6 +112,12 @@ export function nodesReadBy(js: string): string[] {
   return [...found];
 }
 
+/** Nodes of which a piece of JavaScript reads the item that its own one came from. */
+export function pairsReadBy(js: string): string[] {
+  const pattern = new RegExp(String.raw`\$\(\s*${STRING}\s*\)\s*\.(?:item(?![\w$])|pairedItem\()`, 'g');
+  return [...new Set([...js.matchAll(pattern)].map((match) => unescape(match[1] ?? match[2] ?? '')))];
+}
+
 const MISSING =
   /\$(?:env|vars|secrets|jmespath|fromAI|getWorkflowStaticData|binary|prevNode|request|response|pageCount|evaluateExpression|getPairedItem)\b|\b(?:Duration|Interval|require|Buffer|fetch)\b(?=\s*[.(])|\bthis\.helpers\b|\.(?:isEmpty|isNotEmpty|hash|base64Encode|base64Decode|toSnakeCase|removeMarkdown|replaceSpecialChars|extractUrlPath|isDomain|hasField|removeField|removeFieldsContaining|keepFieldsContaining|renameKeys|setZone|setLocale|toLocaleString|toRelative|isBetween|isWeekend|isDst|isInLast|beginningOf|endOfMonth)\(/g;
 

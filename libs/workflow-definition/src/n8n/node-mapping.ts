@@ -3,6 +3,7 @@ import {
   isExpression,
   missingIn,
   nodesReadBy,
+  pairsReadBy,
   parsePathExpression,
   parseSegments,
   type PathExpression,
@@ -37,6 +38,8 @@ export interface MappingScope {
   catalogue: ToolCatalogue;
   /** The first output of a node that was mapped before; undefined for any other. */
   shapeOf(name: string): Shape | undefined;
+  /** The name of a node in between that changes which items there are, or their order; null for none. */
+  reordererBetween(name: string): string | null;
 }
 
 const MAX_NAME = 100;
@@ -248,5 +251,16 @@ export class NodeMapping {
     const own = code.slice(code.lastIndexOf('const __json = ') + 1);
     for (const name of missingIn(own)) this.note(`It uses ${name}, which scripts do not have here.`);
     if (readsTime(own)) this.note('Its times are in UTC, not in a time zone of the workflow.');
+    for (const name of pairsReadBy(own)) this.notePairing(name);
+  }
+
+  /** n8n keeps from which item each one came; here they are found by their place. */
+  private notePairing(name: string): void {
+    const shape = this.scope.shapeOf(name);
+    const between = shape && shape.type !== 'single' ? this.scope.reordererBetween(name) : null;
+    if (between !== null)
+      this.note(
+        `It takes the item of “${name}” at the same place, not the one that its item came from: “${between}” changes which items there are, or their order.`,
+      );
   }
 }
