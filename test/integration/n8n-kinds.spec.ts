@@ -259,7 +259,7 @@ describe('kinds of n8n nodes', () => {
     const { place, notes, nodes } = one('splitOut', parameters);
     expect([place, notes]).toEqual(['mapped', []]);
     const { code } = nodes.find(({ id }) => id === 'it')!.params as { code: string };
-    expect(await new AsyncFunction('items', 'params', code)(items, {})).toEqual(expected);
+    expect(await new AsyncFunction('items', 'params', 'structuredClone', code)(items, {})).toEqual(expected);
   });
 
   it.each<[string, Json, boolean]>([
@@ -292,6 +292,12 @@ describe('kinds of n8n nodes', () => {
     expect(one('code', { jsCode: "const fs = require('fs'); return [];" }).notes).toEqual([
       expect.stringContaining('require'),
     ]);
+    const js =
+      'const to = new URL($json.URL.trim()); await new Promise((done) => setTimeout(done, 9)); return [structuredClone(to)];';
+    expect(one('code', { jsCode: js }).notes).toEqual(
+      ['URL', 'setTimeout', 'structuredClone'].map((name) => expect.stringContaining(` ${name},`)),
+    );
+    expect(one('code', { jsCode: 'return [$json.URL.trim(), $json.process.id, $json.crypto(1)];' }).notes).toEqual([]);
   });
 
   it('says what becomes of nodes that serve others', () => {

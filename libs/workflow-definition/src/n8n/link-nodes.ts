@@ -110,7 +110,7 @@ export function linkNodes(
       mapping = make();
       outputs = placeholder(mapping);
       for (const why of notes) mapping.note(why);
-    }
+    } else if (!source.disabled) mapping.noteUnread();
     mapping.finish();
     if (merge) {
       const name = `${source.name} (input)`.slice(0, 100);

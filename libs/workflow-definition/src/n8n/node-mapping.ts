@@ -1,4 +1,5 @@
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { isObject } from './json-object.js';
 import {
   isExpression,
   missingIn,
@@ -47,11 +48,55 @@ const MAX_NAME = 100;
 const MAX_VALUES = 500;
 const FIRST_ONLY = 'It runs once, for the first item; n8n runs it for each.';
 
+/** Collections that hold only what an author added. */
+const OPTIONS = ['options', 'additionalOptions'];
+/** They change nothing of what a node does, or stand beside the setting that does. */
+const WITHOUT_EFFECT = new Set([
+  'appendAttribution',
+  'includeLinkToWorkflow',
+  'ignoreCase',
+  'looseTypeValidation',
+  'reset',
+]);
+
+/** The parameters, whose options leave `unread` as they are read. */
+function watched(parameters: Record<string, unknown>, unread: Set<string>): Record<string, unknown> {
+  const collections = OPTIONS.flatMap((name): [string, unknown][] => {
+    const options = parameters[name];
+    if (!isObject(options)) return [];
+    for (const [key, value] of Object.entries(options)) if (!WITHOUT_EFFECT.has(key) && isSet(value)) unread.add(key);
+    return [[name, new Proxy(options, readerOf(unread))]];
+  });
+  return { ...parameters, ...Object.fromEntries(collections) };
+}
+
+function readerOf(unread: Set<string>): ProxyHandler<Record<string, unknown>> {
+  return {
+    get(options, key, receiver): unknown {
+      unread.delete(String(key));
+      return Reflect.get(options, key, receiver);
+    },
+    // Of those who ask whether it is there, and who list or copy all of them.
+    getOwnPropertyDescriptor(options, key) {
+      unread.delete(String(key));
+      return Reflect.getOwnPropertyDescriptor(options, key);
+    },
+  };
+}
+
+function isSet(value: unknown): boolean {
+  if (value === null || value === undefined || value === false || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
 /** The mapping of one n8n node to one or more nodes, the first of which is where its predecessors lead. */
 export class NodeMapping {
   readonly nodes: SpecNode[] = [];
   /** In which way the new nodes do not do exactly what the old one did. */
   readonly notes = new Set<string>();
+  /** Options that its author added, and that nobody has asked for yet. */
+  private readonly unread = new Set<string>();
+  private readable: Record<string, unknown> | null = null;
   private readonly values: Record<string, string> = {};
   /** Whether values are being made for each item of a batch, and by what `_item` stands for the item itself. */
   private each: { item: string } | null = null;
@@ -70,7 +115,7 @@ export class NodeMapping {
   ) {}
 
   get parameters(): Record<string, unknown> {
-    return this.source.parameters;
+    return (this.readable ??= watched(this.source.parameters, this.unread));
   }
 
   /** Sample items that were pinned to it. */
@@ -91,6 +136,11 @@ export class NodeMapping {
 
   note(text: string): void {
     this.notes.add(text);
+  }
+
+  /** After the mapping: of an option that no part of it has looked at nothing can have come. */
+  noteUnread(): void {
+    for (const name of this.unread) this.note(`Its option “${name}” does nothing here.`);
   }
 
   /** Appends a node after those there are. @param suffix for helpers; none: the main node. */

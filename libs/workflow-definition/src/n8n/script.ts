@@ -231,7 +231,7 @@ export interface SplitOut {
 /** The entries of lists within items as items of their own. */
 export function splitOutScript({ fields, names, keep, isDotted }: SplitOut): string {
   const merged = keep === 'none' && fields.length === 1 && names.length === 0;
-  const others = `(() => { const copy = structuredClone(json); for (const field of fields) { const path = stepsOf(field); const around = valueAt(copy, path.slice(0, -1)); if (around !== null && typeof around === 'object') delete around[path.at(-1)]; } return copy; })()`;
+  const others = `(() => { const copy = JSON.parse(JSON.stringify(json)); for (const field of fields) { const path = stepsOf(field); const around = valueAt(copy, path.slice(0, -1)); if (around !== null && typeof around === 'object') delete around[path.at(-1)]; } return copy; })()`;
   const kept =
     keep === 'none'
       ? '{}'

@@ -87,6 +87,8 @@ const aggregate: Mapper = (node) => {
   const { aggregate: mode = 'aggregateIndividualFields', fieldsToAggregate, destinationFieldName } = node.parameters;
   const items = node.listInput();
   if (mode === 'aggregateAllItemData') {
+    const { include = 'allFields' } = node.parameters;
+    if (include !== 'allFields') node.note('Each item keeps all of its fields, not only the chosen ones.');
     const name =
       typeof destinationFieldName === 'string' && destinationFieldName !== '' ? destinationFieldName : 'data';
     node.add('set', { fields: { [name]: items } });
