@@ -57,7 +57,11 @@ describe('media over HTTP', () => {
     const stale = await fetch(urls[0]!.url, { headers: { range: 'bytes=4-9', 'if-range': '"other"' } });
     expect(stale.status).toBe(200);
     const beyond = await fetch(urls[0]!.url, { headers: { range: 'bytes=100-' } });
-    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${TEXT.length}`]);
+    expect([beyond.status, beyond.headers.get('content-range'), await beyond.json()]).toEqual([
+      416,
+      `bytes */${TEXT.length}`,
+      { detail: 'The file has no such part.', code: 'range_not_satisfiable' },
+    ]);
     const head = await fetch(urls[0]!.url, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
       200,

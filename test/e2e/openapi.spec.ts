@@ -49,14 +49,18 @@ const ROOT = resolve(__dirname, '../..');
 
 const filesOf = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((file) => join(ROOT, file));
 
-/** Methods that say `@throws … ConflictError`, as `Class.method`. */
+/** Methods that say `@throws … ConflictError`, or one that extends it, as `Class.method`. */
 async function conflictsOfMethods(): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const file of filesOf('{apps/api,libs/*}/src/**/*.ts')) {
-    const text = await readFile(file, 'utf8');
+  const texts = await Promise.all(filesOf('{apps/api,libs/*}/src/**/*.ts').map((file) => readFile(file, 'utf8')));
+  const errors = texts.flatMap((text) =>
+    [...text.matchAll(/class (\w+) extends ConflictError\b/g)].map(([, name]) => name!),
+  );
+  const says409 = new RegExp(`@throws[\\s\\S]*\\b(?:${['ConflictError', ...errors].join('|')})\\b`);
+  for (const text of texts) {
     for (const [, name, body] of text.matchAll(/\nexport (?:abstract )?class (\w+)[^{]*\{\n([\s\S]*?)\n\}/g))
       for (const [, says, method] of body!.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+(?:async )?(\w+)[(<]/g))
-        if (/@throws[\s\S]*ConflictError/.test(says!)) found.add(`${name}.${method}`);
+        if (says409.test(says!)) found.add(`${name}.${method}`);
   }
   return found;
 }

@@ -237,12 +237,67 @@ describe('kinds of n8n nodes', () => {
     expect([result].flat()).toEqual(expected);
   });
 
+  it.each<[Json, Json[], unknown]>([
+    [{ fieldToSplitOut: 'tags' }, [{ tags: ['a', 'b'] }, { tags: [] }, { id: 3 }], [{ tags: 'a' }, { tags: 'b' }]],
+    [{ fieldToSplitOut: 'o.lines' }, [{ o: { lines: [{ sku: 1 }, 2] } }], [{ sku: 1 }, { 'o.lines': 2 }]],
+    [{ fieldToSplitOut: 'tags', options: { destinationFieldName: 't' } }, [{ tags: [{ a: 1 }] }], [{ t: { a: 1 } }]],
+    [{ fieldToSplitOut: 'o' }, [{ o: { x: 1, y: 2 } }, { o: 'one' }], [{ o: 1 }, { o: 2 }, { o: 'one' }]],
+    [
+      { fieldToSplitOut: 'o.tags', include: 'allOtherFields' },
+      [{ id: 1, o: { tags: ['a'], n: 2 } }],
+      [{ id: 1, o: { n: 2 }, 'o.tags': 'a' }],
+    ],
+    [
+      { fieldToSplitOut: 'a, b', include: 'selectedOtherFields', fieldsToInclude: 'id' },
+      [{ id: 1, a: [1, 2], b: [{ x: 3 }] }],
+      [
+        { id: 1, a: 1, b: { x: 3 } },
+        { id: 1, a: 2 },
+      ],
+    ],
+  ])('splits out %j', async (parameters, items, expected) => {
+    const { place, notes, nodes } = one('splitOut', parameters);
+    expect([place, notes]).toEqual(['mapped', []]);
+    const { code } = nodes.find(({ id }) => id === 'it')!.params as { code: string };
+    expect(await new AsyncFunction('items', 'params', 'structuredClone', code)(items, {})).toEqual(expected);
+  });
+
+  it.each<[string, Json, boolean]>([
+    ['filter', {}, true],
+    ['sort', { sortFieldsUi: { sortField: [{ fieldName: 'id', order: 'descending' }] } }, true],
+    ['limit', { maxItems: 1, keep: 'lastItems' }, true],
+    ['limit', { maxItems: 1 }, false],
+    ['set', { assignments: { assignments: [{ name: 'b', value: '={{ $json.id }}', type: 'string' }] } }, false],
+  ])('says where the item of another node is no longer at the same place: %s %j', (type, parameters, isMoved) => {
+    const value = "={{ $('List').item.json.id }}";
+    const nodes = [
+      hook,
+      node('List', 'code', { jsCode: 'return [];' }),
+      node('Between', type, parameters),
+      node('It', 'set', { assignments: { assignments: [{ name: 'a', value, type: 'string' }] } }, { typeVersion: 3.4 }),
+    ];
+    const connections = Object.fromEntries(
+      nodes.slice(1).map(({ name }, at) => [nodes[at]!.name, { main: [to(name)] }]),
+    );
+    const { report } = importN8n({ nodes, connections }, 'json', toolCatalogue);
+    const notes = Object.values(report)
+      .flat()
+      .flatMap((each) => (typeof each === 'object' && each.name === 'It' ? each.notes : []));
+    expect(notes).toEqual(isMoved ? [expect.stringContaining('“Between” changes which items there are')] : []);
+  });
+
   it('says that Python is none of its languages, and what a script would miss', () => {
     const python = one('code', { language: 'python', pythonCode: 'return []' });
     expect([python.place, python.notes]).toEqual(['unmapped', [expect.stringContaining('python')]]);
     expect(one('code', { jsCode: "const fs = require('fs'); return [];" }).notes).toEqual([
       expect.stringContaining('require'),
     ]);
+    const js =
+      'const to = new URL($json.URL.trim()); await new Promise((done) => setTimeout(done, 9)); return [structuredClone(to)];';
+    expect(one('code', { jsCode: js }).notes).toEqual(
+      ['URL', 'setTimeout', 'structuredClone'].map((name) => expect.stringContaining(` ${name},`)),
+    );
+    expect(one('code', { jsCode: 'return [$json.URL.trim(), $json.process.id, $json.crypto(1)];' }).notes).toEqual([]);
   });
 
   it('says what becomes of nodes that serve others', () => {

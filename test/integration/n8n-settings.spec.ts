@@ -56,6 +56,40 @@ const ui = (name: string, value: string): Json => ({ parameter: [{ name, value }
 
 describe('what an export says, and leaves out because nobody has changed it', () => {
   it.each<[string, number, Json, string[]]>([
+    ['removeDuplicates', 2, { options: { removeOtherFields: true, disableDotNotation: false } }, ['removeOtherFields']],
+    [
+      'renameKeys',
+      1,
+      {
+        keys: { key: [{ currentKey: 'a', newKey: 'b' }] },
+        additionalOptions: { regexReplacement: { replacements: [{ searchRegex: '^p' }] } },
+      },
+      ['regexReplacement'],
+    ],
+    [
+      'aggregate',
+      1,
+      {
+        fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: 'a' }] },
+        options: { mergeLists: true, keepMissing: true },
+      },
+      ['mergeLists', 'keepMissing'],
+    ],
+    [
+      'aggregate',
+      1,
+      { aggregate: 'aggregateAllItemData', include: 'specifiedFields', fieldsToInclude: 'a' },
+      ['all of its fields'],
+    ],
+    ['splitOut', 1, { fieldToSplitOut: 'a', options: { destinationFieldName: 'b' } }, []],
+    ['filter', 2.2, { ...compared('s', 'string', 'equals', 'x'), options: { looseTypeValidation: true } }, []],
+  ])('says which options of a %s %d do nothing: %j', (type, version, parameters, expected) => {
+    expect(behindList(node('It', type, version, parameters)).notes).toEqual(
+      expected.map((name) => expect.stringContaining(name)),
+    );
+  });
+
+  it.each<[string, number, Json, string[]]>([
     ['compares texts as they are', 2, compared('s', 'string', 'equals', 'BANANA'), []],
     ['compares texts without their case', 2, compared('s', 'string', 'equals', 'BANANA', false), ['Banana']],
     ['finds parts without their case', 2, compared('s', 'string', 'contains', 'PP', false), ['apple']],

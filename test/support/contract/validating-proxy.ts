@@ -202,5 +202,5 @@ export class ValidatingProxy {
 
 function mediaOf(content: Media = {}, type: string): { schema?: Json } | undefined {
   const name = type.split(';')[0]!.trim().toLowerCase();
-  return content[name] ?? content[`${name.split('/')[0]!}/*`] ?? content['application/octet-stream'] ?? content['*/*'];
+  return content[name] ?? content[`${name.split('/')[0]!}/*`] ?? content['*/*'];
 }

@@ -38,6 +38,13 @@ export class LengthRequiredError extends DomainError {
   }
 }
 
+/** A part that lies beyond the end: 416. */
+export class RangeNotSatisfiableError extends DomainError {
+  constructor() {
+    super('The file has no such part.', 'range_not_satisfiable');
+  }
+}
+
 /** The path exists, the method does not: 405. */
 export class MethodNotAllowedError extends DomainError {
   constructor(
@@ -61,6 +68,7 @@ const statuses: [new (...args: never[]) => DomainError, number][] = [
   [LengthRequiredError, 411],
   [PayloadTooLargeError, 413],
   [UnsupportedMediaTypeError, 415],
+  [RangeNotSatisfiableError, 416],
   [RateLimitedError, 429],
   [BadGatewayError, 502],
   [UnavailableError, 503],

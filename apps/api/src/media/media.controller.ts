@@ -6,6 +6,7 @@ import { PermanentLinks } from '@app/documents';
 import { FileStorage } from '@app/integrations';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { RangeNotSatisfiableError } from '../http/http-errors.js';
 import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { parseRange } from './byte-range.js';
@@ -86,8 +87,8 @@ export class MediaController {
     summary: 'Download a file by its signed address, or by a permanent link',
     description: 'With `exp`, `kid` and `sig` of a signed address, or with the `link` of a permanent one.',
     errors: { 403: 'detail', 416: 'detail' },
-    response: { contentType: 'application/octet-stream', description: 'The file, or the part that `Range` names.' },
-    alsoAnswers: { 206: { contentType: 'application/octet-stream', description: 'A part of the file.' }, 304: null },
+    response: { contentType: '*/*', description: 'The file, or the part that `Range` names.' },
+    alsoAnswers: { 206: { contentType: '*/*', description: 'A part of the file.' }, 304: null },
     readsHeaders: ['Range', 'If-Range', 'If-None-Match'],
     readsQuery: 'signedAddress',
     answersHeaders: ['ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition'],
@@ -129,9 +130,8 @@ export class MediaController {
     const sameContent = [undefined, etagOf(file)].includes(request.get('if-range'));
     const range = sameContent ? parseRange(request.headers.range, file.sizeBytes) : null;
     if (range === 'unsatisfiable') {
-      setHeaders(response, file, disposition);
-      response.status(416).setHeader('Content-Range', `bytes */${file.sizeBytes}`).end();
-      return;
+      response.setHeader('Content-Range', `bytes */${file.sizeBytes}`);
+      throw new RangeNotSatisfiableError();
     }
     const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
     // Before any header is set: a storage that is down is answered with headers of its own.

@@ -97,6 +97,7 @@ const MEANINGS: Record<number, string> = {
   411: 'A form without its length.',
   413: 'Too many bytes.',
   415: 'A media type that is not read here.',
+  416: 'A part that lies beyond the end.',
   429: 'Too many calls; wait Retry-After seconds.',
   500: 'A fault of the service.',
   502: 'A service behind this one answered wrongly.',

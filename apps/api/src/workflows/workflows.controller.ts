@@ -168,7 +168,7 @@ export class WorkflowsController {
     summary: 'Save a workflow',
     description:
       'Makes a new revision; a run in flight keeps its own. What is left out, except the name and the definition, stays.',
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     scope: 'workflows:write',
     response: SavedWorkflowResponse,
   })

@@ -112,8 +112,14 @@ export function nodesReadBy(js: string): string[] {
   return [...found];
 }
 
+/** Nodes of which a piece of JavaScript reads the item that its own one came from. */
+export function pairsReadBy(js: string): string[] {
+  const pattern = new RegExp(String.raw`\$\(\s*${STRING}\s*\)\s*\.(?:item(?![\w$])|pairedItem\()`, 'g');
+  return [...new Set([...js.matchAll(pattern)].map((match) => unescape(match[1] ?? match[2] ?? '')))];
+}
+
 const MISSING =
-  /\$(?:env|vars|secrets|jmespath|fromAI|getWorkflowStaticData|binary|prevNode|request|response|pageCount|evaluateExpression|getPairedItem)\b|\b(?:Duration|Interval|require|Buffer|fetch)\b(?=\s*[.(])|\bthis\.helpers\b|\.(?:isEmpty|isNotEmpty|hash|base64Encode|base64Decode|toSnakeCase|removeMarkdown|replaceSpecialChars|extractUrlPath|isDomain|hasField|removeField|removeFieldsContaining|keepFieldsContaining|renameKeys|setZone|setLocale|toLocaleString|toRelative|isBetween|isWeekend|isDst|isInLast|beginningOf|endOfMonth)\(/g;
+  /\$(?:env|vars|secrets|jmespath|fromAI|getWorkflowStaticData|binary|prevNode|request|response|pageCount|evaluateExpression|getPairedItem)\b|(?<![\w$.])(?:Duration|Interval|require|Buffer|fetch|URL|URLSearchParams|TextEncoder|TextDecoder|Blob|FormData|AbortController|Intl|Temporal|atob|btoa|crypto|performance|process|queueMicrotask|setImmediate|setInterval|setTimeout|structuredClone)\b(?=\s*[.(])|\bthis\.helpers\b|\.(?:isEmpty|isNotEmpty|hash|base64Encode|base64Decode|toSnakeCase|removeMarkdown|replaceSpecialChars|extractUrlPath|isDomain|hasField|removeField|removeFieldsContaining|keepFieldsContaining|renameKeys|setZone|setLocale|toLocaleString|toLocaleDateString|toLocaleTimeString|toRelative|isBetween|isWeekend|isDst|isInLast|beginningOf|endOfMonth)\(/g;
 
 /** What n8n has and a script here does not. */
 export function missingIn(js: string): string[] {

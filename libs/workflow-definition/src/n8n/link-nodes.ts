@@ -68,6 +68,15 @@ export function linkNodes(
     return shapeAt({ source: name, output });
   }
 
+  /** A node on the way from another one to the reader behind which the items no longer stand as they stood there. */
+  function reordererFor(reader: string, name: string): string | null {
+    const passed = new Set([reader]);
+    for (const at of passed)
+      for (const { source, target } of workflow.edges)
+        if (target === at && source !== name && leadsTo(name, source)) passed.add(source);
+    return [...passed].find((each) => each !== reader && reorders(mapped.get(each)?.source)) ?? null;
+  }
+
   function mapNode(source: N8nNode, id: string, incoming: readonly N8nEdge[]): Omit<Mapped, 'isTrigger'> {
     const inputs = [...new Set(incoming.map(({ input }) => input))].sort((a, b) => a - b);
     const all = inputs.map((input) => join(ownFirst(incoming.filter((edge) => edge.input === input))));
@@ -75,7 +84,12 @@ export function linkNodes(
     const { shape, merge } =
       byInput.length > 1 ? { shape: byInput[0]!.shape, merge: null } : (byInput[0] ?? { shape: NOTHING, merge: null });
     const input = merge ? joined(id, shape) : shape;
-    const scope = { workflow, catalogue, shapeOf: (name: string) => shapeFor(source.name, name) };
+    const scope = {
+      workflow,
+      catalogue,
+      shapeOf: (name: string) => shapeFor(source.name, name),
+      reordererBetween: (name: string) => reordererFor(source.name, name),
+    };
     const make = () =>
       new NodeMapping(
         source,
@@ -96,7 +110,7 @@ export function linkNodes(
       mapping = make();
       outputs = placeholder(mapping);
       for (const why of notes) mapping.note(why);
-    }
+    } else if (!source.disabled) mapping.noteUnread();
     mapping.finish();
     if (merge) {
       const name = `${source.name} (input)`.slice(0, 100);
@@ -104,6 +118,14 @@ export function linkNodes(
     }
     return { source, id, nodes: mapping.nodes, notes: mapping.notes, isPlaceholder, outputs, input };
   }
+}
+
+const REORDERING =
+  /\.(?:filter|if|switch|sort|removeDuplicates|splitOut|itemLists|aggregate|summarize|merge|compareDatasets)$/;
+
+function reorders(node: N8nNode | undefined): boolean {
+  if (!node || node.disabled) return false;
+  return REORDERING.test(node.type) || (node.type.endsWith('.limit') && node.parameters.keep === 'lastItems');
 }
 
 /** What reaches an input from several nodes: of branches that exclude each other, what there is. */

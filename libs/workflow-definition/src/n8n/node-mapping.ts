@@ -1,8 +1,10 @@
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { isObject } from './json-object.js';
 import {
   isExpression,
   missingIn,
   nodesReadBy,
+  pairsReadBy,
   parsePathExpression,
   parseSegments,
   type PathExpression,
@@ -37,6 +39,8 @@ export interface MappingScope {
   catalogue: ToolCatalogue;
   /** The first output of a node that was mapped before; undefined for any other. */
   shapeOf(name: string): Shape | undefined;
+  /** The name of a node in between that changes which items there are, or their order; null for none. */
+  reordererBetween(name: string): string | null;
 }
 
 const MAX_NAME = 100;
@@ -44,11 +48,55 @@ const MAX_NAME = 100;
 const MAX_VALUES = 500;
 const FIRST_ONLY = 'It runs once, for the first item; n8n runs it for each.';
 
+/** Collections that hold only what an author added. */
+const OPTIONS = ['options', 'additionalOptions'];
+/** They change nothing of what a node does, or stand beside the setting that does. */
+const WITHOUT_EFFECT = new Set([
+  'appendAttribution',
+  'includeLinkToWorkflow',
+  'ignoreCase',
+  'looseTypeValidation',
+  'reset',
+]);
+
+/** The parameters, whose options leave `unread` as they are read. */
+function watched(parameters: Record<string, unknown>, unread: Set<string>): Record<string, unknown> {
+  const collections = OPTIONS.flatMap((name): [string, unknown][] => {
+    const options = parameters[name];
+    if (!isObject(options)) return [];
+    for (const [key, value] of Object.entries(options)) if (!WITHOUT_EFFECT.has(key) && isSet(value)) unread.add(key);
+    return [[name, new Proxy(options, readerOf(unread))]];
+  });
+  return { ...parameters, ...Object.fromEntries(collections) };
+}
+
+function readerOf(unread: Set<string>): ProxyHandler<Record<string, unknown>> {
+  return {
+    get(options, key, receiver): unknown {
+      unread.delete(String(key));
+      return Reflect.get(options, key, receiver);
+    },
+    // Of those who ask whether it is there, and who list or copy all of them.
+    getOwnPropertyDescriptor(options, key) {
+      unread.delete(String(key));
+      return Reflect.getOwnPropertyDescriptor(options, key);
+    },
+  };
+}
+
+function isSet(value: unknown): boolean {
+  if (value === null || value === undefined || value === false || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
 /** The mapping of one n8n node to one or more nodes, the first of which is where its predecessors lead. */
 export class NodeMapping {
   readonly nodes: SpecNode[] = [];
   /** In which way the new nodes do not do exactly what the old one did. */
   readonly notes = new Set<string>();
+  /** Options that its author added, and that nobody has asked for yet. */
+  private readonly unread = new Set<string>();
+  private readable: Record<string, unknown> | null = null;
   private readonly values: Record<string, string> = {};
   /** Whether values are being made for each item of a batch, and by what `_item` stands for the item itself. */
   private each: { item: string } | null = null;
@@ -67,7 +115,7 @@ export class NodeMapping {
   ) {}
 
   get parameters(): Record<string, unknown> {
-    return this.source.parameters;
+    return (this.readable ??= watched(this.source.parameters, this.unread));
   }
 
   /** Sample items that were pinned to it. */
@@ -88,6 +136,11 @@ export class NodeMapping {
 
   note(text: string): void {
     this.notes.add(text);
+  }
+
+  /** After the mapping: of an option that no part of it has looked at nothing can have come. */
+  noteUnread(): void {
+    for (const name of this.unread) this.note(`Its option “${name}” does nothing here.`);
   }
 
   /** Appends a node after those there are. @param suffix for helpers; none: the main node. */
@@ -248,5 +301,16 @@ export class NodeMapping {
     const own = code.slice(code.lastIndexOf('const __json = ') + 1);
     for (const name of missingIn(own)) this.note(`It uses ${name}, which scripts do not have here.`);
     if (readsTime(own)) this.note('Its times are in UTC, not in a time zone of the workflow.');
+    for (const name of pairsReadBy(own)) this.notePairing(name);
+  }
+
+  /** n8n keeps from which item each one came; here they are found by their place. */
+  private notePairing(name: string): void {
+    const shape = this.scope.shapeOf(name);
+    const between = shape && shape.type !== 'single' ? this.scope.reordererBetween(name) : null;
+    if (between !== null)
+      this.note(
+        `It takes the item of “${name}” at the same place, not the one that its item came from: “${between}” changes which items there are, or their order.`,
+      );
   }
 }

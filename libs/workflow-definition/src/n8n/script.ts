@@ -217,6 +217,50 @@ __items.forEach((item, index) => {
 return __outputs;`);
 }
 
+export interface SplitOut {
+  /** Taken apart side by side. */
+  fields: readonly string[];
+  /** What an entry is called; one that is an object otherwise has its fields in the item itself. */
+  names: readonly string[];
+  /** What of the item around the entries is added to each. */
+  keep: 'none' | 'others' | readonly string[];
+  /** Whether a dot leads into an object. */
+  isDotted: boolean;
+}
+
+/** The entries of lists within items as items of their own. */
+export function splitOutScript({ fields, names, keep, isDotted }: SplitOut): string {
+  const merged = keep === 'none' && fields.length === 1 && names.length === 0;
+  const others = `(() => { const copy = JSON.parse(JSON.stringify(json)); for (const field of fields) { const path = stepsOf(field); const around = valueAt(copy, path.slice(0, -1)); if (around !== null && typeof around === 'object') delete around[path.at(-1)]; } return copy; })()`;
+  const kept =
+    keep === 'none'
+      ? '{}'
+      : keep === 'others'
+        ? others
+        : `Object.fromEntries(${JSON.stringify(keep)}.map((name) => [name, valueAt(json, stepsOf(name)) ?? null]))`;
+  return withPrelude(`const fields = ${JSON.stringify(fields)};
+const names = ${JSON.stringify(fields.map((field, index) => names[index] ?? field))};
+const stepsOf = (field) => ${isDotted ? `field.replace(/\\[(\\w+)\\]/g, '.$1').split('.')` : '[field]'};
+const valueAt = (value, path) => path.reduce((one, key) => (one === null || one === undefined ? undefined : one[key]), value);
+return __items.flatMap(({ json }) => {
+  const lists = fields.map((field) => {
+    const value = valueAt(json, [field]) ?? valueAt(json, stepsOf(field));
+    if (value === undefined) return [];
+    return Array.isArray(value) ? value : value !== null && typeof value === 'object' ? Object.values(value) : [value];
+  });
+  return Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, index) => {
+    const item = ${kept};
+    for (const [which, list] of lists.entries()) {
+      if (index >= list.length) continue;
+      const entry = list[index];
+      if (${merged} && entry !== null && typeof entry === 'object') Object.assign(item, entry);
+      else item[names[which]] = entry;
+    }
+    return item;
+  });
+});`);
+}
+
 /** A parameter of n8n as a JavaScript expression, to any depth. */
 export function toJs(value: unknown): string {
   if (isExpression(value)) {

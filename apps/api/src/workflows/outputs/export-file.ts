@@ -19,18 +19,25 @@ const MAX_XLSX_ROWS = 1_000_000;
 /** What one cell can hold. */
 const MAX_CELL_LENGTH = 32_767;
 
+export const EXPORT_TYPES = {
+  zip: 'application/zip',
+  json: 'application/json',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
 /** @throws PayloadTooLargeError `export_too_large` for a spreadsheet that would not fit into memory */
-export async function exportFile(run: RunExport, format: 'zip' | 'json' | 'xlsx'): Promise<ExportFile> {
+export async function exportFile(run: RunExport, format: keyof typeof EXPORT_TYPES): Promise<ExportFile> {
+  return { content: await contentOf(run, format), mimeType: EXPORT_TYPES[format] };
+}
+
+async function contentOf(run: RunExport, format: keyof typeof EXPORT_TYPES): Promise<Readable> {
   switch (format) {
     case 'zip':
-      return { content: toZip(run), mimeType: 'application/zip' };
+      return toZip(run);
     case 'json':
-      return { content: Readable.from(toJson(run)), mimeType: 'application/json' };
+      return Readable.from(toJson(run));
     case 'xlsx':
-      return {
-        content: Readable.from([await toXlsx(run)]),
-        mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      };
+      return Readable.from([await toXlsx(run)]);
   }
 }
 

@@ -9,7 +9,7 @@ import { UuidParam } from '../../http/params.js';
 import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import { contentDisposition } from '../../media/content-disposition.js';
-import { exportFile } from './export-file.js';
+import { EXPORT_TYPES, exportFile } from './export-file.js';
 import { ExportQuery, OutputPageResponse, OutputResponse, OutputsQuery, toOutputResponse } from './outputs.dto.js';
 
 /** docs/contract/workflows.md#outputs. */
@@ -78,7 +78,7 @@ export class OutputsController {
     description: 'The outputs of nodes with `export_output`, as a zip of files, one JSON document or a spreadsheet.',
     errors: 'fields',
     scope: 'workflows:read',
-    response: { contentType: 'application/octet-stream', description: 'The file.' },
+    response: { contentType: Object.values(EXPORT_TYPES), description: 'The file, of the kind that `format` names.' },
     answersHeaders: ['Content-Disposition'],
   })
   async export(

@@ -1,4 +1,5 @@
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
+import { splitOutScript } from '../script.js';
 import { refTo, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
 
@@ -50,30 +51,44 @@ const limit: Mapper = (node) => {
 };
 
 const splitOut: Mapper = (node) => {
-  const [field, ...more] = names(node.parameters.fieldToSplitOut);
+  const fields = names(node.parameters.fieldToSplitOut);
+  const [field] = fields;
   if (field === undefined) {
     node.note('The field to split is not in the export: choose it.');
     node.add('split', { value: node.listInput(), mode: 'field' });
     return listOf(node.id);
   }
-  if (more.length > 0) node.note(`Only ${field} is split, not ${more.join(', ')}.`);
-  const { include = 'noOtherFields' } = node.parameters;
-  if (include === 'allOtherFields') node.note('The other fields of the item are not added to each entry.');
-  const keep = include === 'selectedOtherFields' ? names(node.parameters.fieldsToInclude) : [];
-  const value = node.input.type === 'single' ? node.input.item : refTo(node.input.ref);
-  if (node.has('split')) {
-    node.add('split', { value, mode: 'field', field, ...(keep.length > 0 && { keep }) });
-    return listOf(node.id);
+  if (!node.has('code')) {
+    const list = node.value(`={{ $json.${field} }}`);
+    node.note(`Only the entries of ${field} are handed on, as they are.`);
+    node.add('merge', { values: [list], mode: 'append' });
+    return listOf(node.id, 'value');
   }
-  const list = node.value(`={{ $json.${field} }}`);
-  node.add('merge', { values: [list], mode: 'append' });
-  return listOf(node.id, 'value');
+  const { include = 'noOtherFields', fieldsToInclude, options } = node.parameters;
+  const { destinationFieldName, disableDotNotation } = isObject(options) ? options : {};
+  const listed = entriesOf(fieldsToInclude).map(({ fieldName }) => String(fieldName));
+  const keep =
+    include === 'allOtherFields'
+      ? 'others'
+      : include === 'noOtherFields'
+        ? 'none'
+        : [...names(fieldsToInclude), ...listed];
+  const script = splitOutScript({
+    fields,
+    names: names(destinationFieldName),
+    keep,
+    isDotted: disableDotNotation !== true,
+  });
+  node.addScript(script, []);
+  return listOf(node.id, 'result');
 };
 
 const aggregate: Mapper = (node) => {
   const { aggregate: mode = 'aggregateIndividualFields', fieldsToAggregate, destinationFieldName } = node.parameters;
   const items = node.listInput();
   if (mode === 'aggregateAllItemData') {
+    const { include = 'allFields' } = node.parameters;
+    if (include !== 'allFields') node.note('Each item keeps all of its fields, not only the chosen ones.');
     const name =
       typeof destinationFieldName === 'string' && destinationFieldName !== '' ? destinationFieldName : 'data';
     node.add('set', { fields: { [name]: items } });
