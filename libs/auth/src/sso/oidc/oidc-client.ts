@@ -111,6 +111,8 @@ function callbackUrl({ redirectUri }: OidcApplication, { state }: FlowChecks, co
 
 type Claims = Record<string, unknown>;
 
+const ADDRESS = ['email', 'email_verified', 'xms_edov'];
+
 /**
  * Many providers tell the address, or whether it is verified, at the user info endpoint only: beside an access token
  * Okta's ID tokens hold the address alone.
@@ -123,23 +125,23 @@ async function withAddress(
   if (saysWhetherVerified(claims) || !configuration.serverMetadata().userinfo_endpoint) return claims;
   try {
     const told: Claims = await fetchUserInfo(configuration, accessToken, claims.sub);
-    const address = addressOf(told['email'] === undefined ? claims : told);
+    const address = addressOf(addressOf(told)['email'] === undefined ? claims : told);
     return { ...claims, ...told, ...address, iss: claims['iss'], sub: claims.sub };
   } catch (error) {
     // Who is linked already needs no address that is verified.
-    if (claims['email'] !== undefined) return claims;
+    if (addressOf(claims)['email'] !== undefined) return claims;
     throw error;
   }
 }
 
 function saysWhetherVerified(claims: Claims): boolean {
-  const { email, email_verified, xms_edov } = addressOf(claims);
-  return email !== undefined && (email_verified !== undefined || xms_edov !== undefined);
+  const { email, email_verified: verified, xms_edov: proved } = addressOf(claims);
+  return email !== undefined && (verified !== undefined || proved !== undefined);
 }
 
-/** An address is verified by the words of the same answer alone. */
-function addressOf({ email, email_verified, xms_edov }: Claims): Claims {
-  return { email, email_verified, xms_edov };
+/** An address is verified by the words of the same answer alone. What is null is not said. */
+function addressOf(claims: Claims): Claims {
+  return Object.fromEntries(ADDRESS.map((name) => [name, claims[name] ?? undefined]));
 }
 
 /** By how many seconds the clock of a provider may be ahead of this machine's. */
