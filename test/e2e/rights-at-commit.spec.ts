@@ -147,24 +147,38 @@ describe('rights at the moment of writing', () => {
     expect(await stateOf(made.id)).toEqual(before);
   });
 
-  it('are those of a session that lives: a token outlives none that has ended', async () => {
-    const person = await HttpClient.signUp(api.baseUrl);
-    const runner = api.database.dataSource.createQueryRunner();
-    await runner.startTransaction();
-    await runner.query('SELECT FROM users WHERE username = $1 FOR NO KEY UPDATE', [person.username]);
-    const write = ask(person, 'POST', '/users/api-tokens/', { name: 'Mine', scopes: ['documents:read'] });
-    await until(async () => (await waiting()).length > 0);
-    await runner.query(
-      'UPDATE sessions SET revoked_at = now() WHERE user_id = (SELECT id FROM users WHERE username = $1)',
-      [person.username],
-    );
-    await runner.commitTransaction();
-    await runner.release();
-    expect(await write).toMatchObject({ status: 401 });
-    expect(
-      await sql('SELECT t.id FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE u.username = $1', [
-        person.username,
-      ]),
-    ).toEqual([]);
-  });
+  const WAYS_IN: [string, string, object, string, number][] = [
+    [
+      'an API token',
+      '/users/api-tokens/',
+      { name: 'Mine', scopes: ['documents:read'] },
+      'SELECT FROM api_tokens WHERE user_id = $1',
+      0,
+    ],
+    [
+      'a password',
+      '/users/password/set/',
+      { new_password: 'quite-another-0123' },
+      'SELECT FROM users WHERE id = $1 AND password_hash IS NULL',
+      1,
+    ],
+  ];
+  it.each(WAYS_IN)(
+    'are those of a session that lives: %s outlives none that has ended',
+    async (_, path, body, found, rows) => {
+      const person = await HttpClient.signUp(api.baseUrl);
+      const { info } = await person.get<{ info: { id: number } }>('/users/me/');
+      await sql('UPDATE users SET password_hash = NULL WHERE id = $1', [info.id]);
+      const runner = api.database.dataSource.createQueryRunner();
+      await runner.startTransaction();
+      await runner.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [info.id]);
+      const write = ask(person, 'POST', path, body);
+      await until(async () => (await waiting()).length > 0);
+      await runner.query('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [info.id]);
+      await runner.commitTransaction();
+      await runner.release();
+      expect(await write).toMatchObject({ status: 401 });
+      expect(await sql(found, [info.id])).toHaveLength(rows);
+    },
+  );
 });

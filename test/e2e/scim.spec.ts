@@ -2,6 +2,7 @@ import { ScimTokens } from '@app/auth';
 import { call, startApi, type TestApi } from '../support/api.js';
 import { auditedActions } from '../support/audit.js';
 import { HttpClient } from '../support/http-client.js';
+import { until } from '../support/until.js';
 import { Directory } from '../support/scim.js';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
@@ -507,6 +508,27 @@ describe('users by SCIM', () => {
     );
     for (const { token } of [one, other])
       for (const form of [token, Buffer.from(token).toString('hex')]) expect(rows).not.toContain(form);
+  });
+
+  it('ends with its organisation, for calls that wait too', async () => {
+    const ended = await Directory.open(api);
+    const runner = api.database.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [ended.organizationId]);
+    const calls = Promise.all([
+      ended.call('POST', '/Users', ended.person('late', { active: false })),
+      ended.call('POST', '/Groups', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Late' }),
+    ]);
+    await until(async () => {
+      const waiting = await api.database.dataSource.query<unknown[]>(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length === 2;
+    });
+    await runner.query('DELETE FROM organizations WHERE id = $1', [ended.organizationId]);
+    await runner.commitTransaction();
+    await runner.release();
+    expect(await calls).toMatchObject([{ status: 401 }, { status: 401 }]);
   });
 
   it('is not for people who are signed in', async () => {

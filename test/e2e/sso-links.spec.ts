@@ -3,6 +3,7 @@ import { ErasureRegistry } from '@app/erasure';
 import type { Answer } from '../support/api.js';
 import type { Browser } from '../support/browser.js';
 import { authorizeAt, idOf, ORG, PLATFORM, SECRETS, SsoDeployment } from '../support/sso-deployment.js';
+import { until } from '../support/until.js';
 
 const link = (at: Browser, body: Record<string, unknown>): Promise<Answer> => at.post('/users/sso/link/', body);
 
@@ -120,6 +121,36 @@ describe('linking accounts with people at providers', () => {
     const body = { provider: 'sso_org', sub: `subject-${two}` };
     expect(await link(elsewhere, body)).toMatchObject({ status: 400, body: { code: 'link_not_verified' } });
     expect((await link(here, body)).status).toBe(200);
+  });
+
+  it('neither verifies nor links for a session that ends, or an account that is closed, while it waits', async () => {
+    const verifying = { who: sso.person(sso.first, 'acme.example'), client: await sso.api.signUp() };
+    const linking = { who: sso.person(sso.first, 'acme.example'), client: await sso.api.signUp() };
+    const at = sso.browser(verifying.client.token);
+    const back = await at.goAndReturn(authorizeAt(ORG), verifying.who);
+    const [linker] = await sso.verified(linking.client, ORG, linking.who);
+    const ids = [await idOf(verifying.client), await idOf(linking.client)] as const;
+    const { dataSource } = sso.api.database;
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('SELECT FROM users WHERE id = ANY($1) FOR UPDATE', [ids]);
+    const calls = Promise.all([
+      at.post(`${ORG}/link-exchange/`, back),
+      link(linker, { provider: 'sso_org', sub: `subject-${linking.who}` }),
+    ]);
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await until(async () => (await sso.sql(waiting)).length === 2);
+    await runner.query('UPDATE users SET is_active = false WHERE id = $1', [ids[0]]);
+    await runner.query('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [ids[1]]);
+    await runner.commitTransaction();
+    await runner.release();
+    expect(await calls).toMatchObject([{ status: 401 }, { status: 401 }]);
+    expect(
+      await sso.sql(`SELECT o.personal FROM users u JOIN organizations o ON o.id = u.organization_id WHERE u.id = $1`, [
+        ids[0],
+      ]),
+    ).toEqual([{ personal: true }]);
+    expect(await sso.sql('SELECT id FROM sso_identities WHERE user_id = ANY($1)', [ids])).toEqual([]);
   });
 
   it('forgets after ten minutes whom a session verified', async () => {

@@ -76,7 +76,37 @@ describe('single sign-on with a provider that is down, slow or lying', () => {
     expect((await signIn()).status).toBe(200);
     const told = await signIn(claiming({ email: undefined, email_verified: undefined }));
     expect(told).toMatchObject({ status: 200, body: { user: { email: 'ada@liar.example' } } });
-    expect(provider.calls).toMatchObject({ discovery: 1, jwks: 1, userinfo: 1 });
+    expect((await signIn(claiming({ email: null, email_verified: null }))).status).toBe(200);
+    expect(provider.calls).toMatchObject({ discovery: 1, jwks: 1, userinfo: 2 });
+  });
+
+  it('asks there, too, whether an address is verified of which the token holds no word', async () => {
+    const newcomer = { sub: 'subject-2', email: 'bob@liar.example', email_verified: undefined };
+    const telling = (told: Record<string, unknown>): Fault => {
+      return (to) => {
+        claiming(newcomer)(to);
+        answering('userinfo', (at) => json(at, { sub: 'subject-2', ...told }))(to);
+      };
+    };
+    const unverified = { status: 400, body: { code: 'email_not_verified' } };
+    expect(await signIn(telling({ email: newcomer.email }))).toMatchObject(unverified);
+    expect(await signIn(telling({ email: newcomer.email, email_verified: false }))).toMatchObject(unverified);
+    // Of which address that is said, nobody knows.
+    expect(await signIn(telling({ email_verified: true }))).toMatchObject(unverified);
+    expect(await signIn(telling({ sub: 'subject-1', email: newcomer.email, email_verified: true }))).toMatchObject(
+      unverified,
+    );
+    // What the token itself denies is not asked for.
+    const { userinfo } = provider.calls;
+    expect(await signIn(claiming({ ...newcomer, email_verified: false }))).toMatchObject(unverified);
+    expect(provider.calls.userinfo).toBe(userinfo);
+    expect(await signIn(telling({ email: newcomer.email, email_verified: true }))).toMatchObject({
+      status: 200,
+      body: { user: { email: newcomer.email, email_verified: true } },
+    });
+    // Whoever is known by the subject comes in without it.
+    const down: Fault = (to) => (claiming(newcomer)(to), answering('userinfo', (at) => json(at, {}, 503))(to));
+    expect((await signIn(down)).status).toBe(200);
   });
 
   const invalid: [string, Fault][] = [

@@ -118,6 +118,12 @@ describe("setting an organisation's single sign-on up", () => {
         status: 400,
         body: { detail: expect.stringContaining(missing), code: 'invalid' },
       });
+    // It stands in mails.
+    for (const organization_name of ['https://evil.example', 'Acme\nPay here'])
+      expect(await setUp({ ...given, domain: 'honest.example', organization_name })).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringContaining('organization_name') },
+      });
     for (const domain of ['nonsense', '127.0.0.1', 'a b.example', '-.example', 'x'.repeat(250) + '.example'])
       expect(await setUp({ ...given, domain })).toMatchObject({ status: 400, body: { code: 'invalid_domain' } });
     for (const domain of ['gmail.com', 'me@Outlook.com'])

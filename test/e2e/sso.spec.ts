@@ -364,5 +364,31 @@ describe('single sign-on with two issuers that use the same subjects', () => {
         body: { non_field_errors: ['User account is disabled.'] },
       });
     });
+
+    it('leaves an account as it is that a directory has put out, and takes it in when it is opened again', async () => {
+      const who = sso.person(sso.first, 'acme.example');
+      const id = await idOf(await sso.register(`${who}@acme.example`));
+      const state = async () =>
+        (
+          await sso.sql<{ organization_id: number | null; detached: number | null; links: number }>(
+            `SELECT organization_id, detached_from_id AS detached,
+                    (SELECT count(*) FROM sso_identities WHERE user_id = u.id)::int AS links FROM users u WHERE id = $1`,
+            [id],
+          )
+        )[0]!;
+      const [acme] = await sso.sql<{ id: number }>(`SELECT id FROM organizations WHERE domain = 'acme.example'`);
+      await sso.sql('UPDATE users SET is_active = false, organization_id = NULL, detached_from_id = $2 WHERE id = $1', [
+        id,
+        acme!.id,
+      ]);
+      expect(await sso.signIn(ORG, who)).toMatchObject({
+        status: 400,
+        body: { non_field_errors: ['User account is disabled.'] },
+      });
+      expect(await state()).toEqual({ organization_id: null, detached: acme!.id, links: 0 });
+      await sso.sql('UPDATE users SET is_active = true WHERE id = $1', [id]);
+      expect((await sso.signedIn(ORG, who)).user).toMatchObject({ id, organization: 'Acme Ltd' });
+      expect(await state()).toEqual({ organization_id: acme!.id, detached: null, links: 1 });
+    });
   });
 });

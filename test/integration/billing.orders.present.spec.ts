@@ -283,6 +283,16 @@ describe('what somebody has, and paid', () => {
       expect(await customerOf(owner)).toBe(own.processorCustomerId);
     });
 
+    it('that of what one pays for, to who left the organisation or is no owner any more', async () => {
+      const organizationId = await till.organization();
+      const owner = await till.person(organizationId);
+      const { processorCustomerId } = await till.buy(owner, { planCode: 'pro' });
+      await till.moveTo(owner, organizationId, 'member');
+      expect(await customerOf(owner)).toBe(processorCustomerId);
+      await till.moveTo(owner, null);
+      expect(await customerOf(owner)).toBe(processorCustomerId);
+    });
+
     it('not to who never paid, nor to who is no owner', async () => {
       const never = { code: 'no_active_subscription', message: 'Nothing was paid for yet.' };
       const organizationId = await till.organization();

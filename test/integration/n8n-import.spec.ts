@@ -441,6 +441,11 @@ describe('the import of n8n workflows', () => {
     }
   });
 
+  it('cuts long names, but no character of them in two', () => {
+    const { jsonSpec } = imported(chain(start, node(`x${'😀'.repeat(60)}`, 'noOp')));
+    expect(jsonSpec.nodes.map(({ name }) => name)).toContain(`x${'😀'.repeat(49)}`);
+  });
+
   it('reads the braces of hostile texts in linear time', () => {
     const took = cpuStopwatch();
     for (const text of [

@@ -3,6 +3,7 @@ import { hashToken, isUuid, newId, newToken, NotFoundError, ValidationError } fr
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { holdSession } from '../principal/hold-session.js';
 import type { Principal } from '../principal/principal.js';
 import { type KnownClient, OAuthClients } from './oauth-clients.js';
 import { OAuthError } from './oauth-error.js';
@@ -130,6 +131,7 @@ export class AuthorizationRequests {
     return this.dataSource.transaction(async (tx) => {
       const [row] = await tx.query<(PendingRow & { clientId: string })[]>(`${FIND} FOR UPDATE OF r`, [id]);
       if (!row) throw notFound();
+      await holdSession(tx, viewer);
       const scopes = granted === 'all' ? row.scopes : row.scopes.filter((scope) => granted?.includes(scope));
       if (granted !== null && (scopes.length === 0 || (granted !== 'all' && granted.length > scopes.length)))
         throw new ValidationError({ scopes: ['Choose among the scopes that were asked for.'] });

@@ -8,8 +8,8 @@ export const LONGEST_ORGANIZATION_NAME = 100;
  */
 const MISLEADING = /:\/\/|www\.|[^\s.]{3}\.\p{L}{2,}(?:[/?#]|:\d)|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/iu;
 
-/** @throws ValidationError (`name`) */
-export function requireHonest(name: string): void {
+/** @throws ValidationError under the name of the field */
+export function requireHonest(name: string, field = 'name'): void {
   if (MISLEADING.test(name))
-    throw new ValidationError({ name: ['A name is one line, without web addresses and control characters.'] });
+    throw new ValidationError({ [field]: ['A name is one line, without web addresses and control characters.'] });
 }

@@ -5,6 +5,7 @@ import type { OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
+import { holdSession } from '../principal/hold-session.js';
 import type { Principal } from '../principal/principal.js';
 import { SessionService } from '../sessions/session.service.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -50,7 +51,7 @@ export class Passwords {
     if (!(await this.hasher.verify(oldPassword, account.passwordHash)))
       throw wrongPassword('The old password is wrong.');
     assertGood(newPassword, account);
-    await this.write(account, newPassword, 'password.changed', viewer.sessionId);
+    await this.write(account, newPassword, 'password.changed', viewer);
   }
 
   /** For accounts without a password, or to replace it. A recovery key in escrow is wrapped under it. @throws InvalidRequestError */
@@ -65,7 +66,7 @@ export class Passwords {
     assertGood(newPassword, account);
     const key = await this.keys.findEscrowed(viewer.userId);
     const envelope = key && (await this.keys.wrap(key, newPassword));
-    await this.write(account, newPassword, 'password.set', viewer.sessionId, async (tx) => {
+    await this.write(account, newPassword, 'password.set', viewer, async (tx) => {
       if (envelope) await this.keys.store(account.id, envelope, tx);
     });
   }
@@ -109,15 +110,17 @@ export class Passwords {
     return invalidCode();
   }
 
+  /** @param viewer whose session goes on; null ends them all. @throws UnauthenticatedError when it has ended meanwhile */
   private async write(
     account: Account,
     password: string,
     action: Change,
-    keepSession: string | null,
+    viewer: Principal | null,
     alsoWrite: (tx: EntityManager) => Promise<void> = async () => {},
   ): Promise<void> {
     const passwordHash = await this.hasher.hash(password);
     const receipt = await this.dataSource.transaction(async (tx) => {
+      if (viewer) await holdSession(tx, viewer);
       const [, count] = await tx.query<[unknown, number]>(
         'UPDATE users SET password_hash = $2 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $3',
         [account.id, passwordHash, account.passwordHash],
@@ -125,7 +128,7 @@ export class Passwords {
       // Somebody changed it a moment ago: what was proved here was the one before.
       if (count === 0) throw wrongPassword('The password was changed meanwhile. Try again.');
       await alsoWrite(tx);
-      await this.sessions.revokeAll(account.id, keepSession, tx);
+      await this.sessions.revokeAll(account.id, viewer?.sessionId ?? null, tx);
       if (action === 'password.recovered') await this.sessions.revokeApiTokens(account.id, tx);
       const actor = { userId: account.id, username: account.username };
       await this.audit.record({ action, actor, target: `user:${account.id}` }, tx);

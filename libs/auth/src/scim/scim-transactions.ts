@@ -1,10 +1,11 @@
-import { ConflictError, ValidationError } from '@app/common';
+import { ConflictError, UnauthenticatedError, ValidationError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { lockOrganization } from '../accounts/organization-members.js';
 
 const ATTEMPTS = 4;
-/** Deadlock; another way of writing accounts may take its locks in another order. */
-const TRY_AGAIN = new Set(['40P01', '40001']);
+/** Deadlock, as another way of writing accounts may take its locks in another order; and an account that is gone since it was read. */
+const TRY_AGAIN = new Set(['40P01', '40001', '23503']);
 
 /** The attribute that a unique index speaks for. */
 const UNIQUE: Readonly<Record<string, string>> = {
@@ -36,12 +37,14 @@ function asConflict(error: unknown): unknown {
 export class ScimTransactions {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws ConflictError (`uniqueness`) */
+  /** @throws ConflictError (`uniqueness`); UnauthenticatedError (`invalid_token`) when the organisation has ended */
   async run<T>(organizationId: number, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.dataSource.transaction(async (tx) => {
-          await tx.query('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+          // It may have ended since its token was read, which is gone with it.
+          if (!(await lockOrganization(tx, organizationId)))
+            throw new UnauthenticatedError('Invalid token.', { code: 'invalid_token' });
           return work(tx);
         });
       } catch (error) {

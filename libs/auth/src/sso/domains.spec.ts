@@ -19,5 +19,8 @@ describe('domains', () => {
     expect(isPublicMailDomain('acme.example')).toBe(false);
   });
 
-  it('makes a name of a domain', () => expect(organizationNameOf('blue-hill.example')).toBe('Blue Hill'));
+  it.each([
+    ['blue-hill.example', 'Blue Hill'],
+    ['xn--mnchen-3ya.example', 'München'],
+  ])('makes a name of the domain %s', (domain, name) => expect(organizationNameOf(domain)).toBe(name));
 });

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?=.{4,253}$)(?:${LABEL}\\.)+(?=[a-z])${LABEL}$`);
@@ -39,8 +39,8 @@ export function isPublicMailDomain(domain: string): boolean {
   return PUBLIC_MAIL_DOMAINS.has(domain);
 }
 
-/** A name for an organisation that gives none: `Blue Hill` of `blue-hill.example`. */
+/** A name for an organisation that gives none: `Blue Hill` of `blue-hill.example`, `München` of `xn--mnchen-3ya.example`. */
 export function organizationNameOf(domain: string): string {
-  const words = domain.split('.')[0]!.split('-').filter(Boolean);
-  return words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join(' ');
+  const words = domainToUnicode(domain).split('.')[0]!.split('-').filter(Boolean);
+  return words.map(([first = '', ...rest]) => first.toUpperCase() + rest.join('')).join(' ');
 }

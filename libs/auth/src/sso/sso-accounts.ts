@@ -15,7 +15,7 @@ const ATTEMPTS = 5;
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 
-type Account = { id: number; username: string; email_verified: boolean; is_staff: boolean };
+type Account = { id: number; username: string; is_active: boolean; email_verified: boolean; is_staff: boolean };
 
 /** Somebody else was quicker with the same name, address or subject: what they wrote is seen the next time. */
 function wasOvertaken(error: unknown): boolean {
@@ -76,7 +76,7 @@ export class SsoAccounts {
     if (known !== null) return known;
     this.demandAddress(client, identity);
     const [account] = await tx.query<Account[]>(
-      'SELECT id, username, email_verified, is_staff FROM users WHERE lower(email) = lower($1) FOR NO KEY UPDATE',
+      'SELECT id, username, is_active, email_verified, is_staff FROM users WHERE lower(email) = lower($1) FOR NO KEY UPDATE',
       [email],
     );
     if (!account) return this.provision(client, identity, who, tx);
@@ -112,6 +112,8 @@ export class SsoAccounts {
     if (account.is_staff) throw staffRefused();
     if (!vouchesFor(organization, email) || !account.email_verified) throw linkRequired();
     if (await this.identities.has(userId, provider, tx)) throw linkRequired();
+    // Its sign-in is refused: whoever closed it, a directory perhaps, finds it as they left it.
+    if (!account.is_active) return userId;
     await this.identities.put(userId, who, email, null, tx);
     await this.membership.takeIn(userId, organization, email, tx);
     const details = { provider, issuer: who.issuer, found_by: 'email' };

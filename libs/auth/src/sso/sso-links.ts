@@ -4,6 +4,7 @@ import { retriedTransaction } from '@app/entities';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
+import { holdSession } from '../principal/hold-session.js';
 import type { Principal } from '../principal/principal.js';
 import { SignInMethods } from '../sign-in/sign-in-methods.js';
 import type { ProvenIdentity } from './oidc/claims.js';
@@ -42,11 +43,13 @@ export class SsoLinks {
   /**
    * Keeps for ten minutes whom the session proved to be at the provider, and takes the account into the organisation.
    * @returns whether it moved there
-   * @throws ConflictError `already_linked_elsewhere`
+   * @throws ConflictError `already_linked_elsewhere`; UnauthenticatedError when the session has ended meanwhile
    */
   async remember(viewer: Principal, { provider, organization }: SsoClient, identity: ProvenIdentity): Promise<boolean> {
     const { issuer, subject, email, emailVerified } = identity;
     const moved = await retriedTransaction(this.dataSource, async (tx) => {
+      // It may have ended while the provider was asked, and the account may have been deactivated.
+      await holdSession(tx, viewer);
       const holder = await this.identities.findUser({ provider, issuer, subject }, '', tx);
       if (holder !== null && holder !== viewer.userId) throw linkedElsewhere();
       await tx.query(
@@ -63,7 +66,7 @@ export class SsoLinks {
   /**
    * Links whom this session proved to be, once.
    * @throws InvalidRequestError `link_not_verified`
-   * @throws ConflictError `already_linked_elsewhere`
+   * @throws ConflictError `already_linked_elsewhere`; UnauthenticatedError when the session has ended meanwhile
    */
   async link(
     viewer: Principal,
@@ -72,6 +75,7 @@ export class SsoLinks {
     const proven = await this.useUp(viewer, provider, subject);
     try {
       const hasKey = await this.dataSource.transaction(async (tx) => {
+        await holdSession(tx, viewer);
         const kept = await this.identities.put(
           viewer.userId,
           { provider, issuer: proven.issuer, subject },

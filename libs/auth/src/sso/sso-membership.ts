@@ -33,10 +33,10 @@ export class SsoMembership {
       [userId],
     );
     if (!member || member.personal === false || !(await this.seats.lockFree(organization.id, tx))) return false;
-    await tx.query(`UPDATE users SET organization_id = $2, organization_role = 'member' WHERE id = $1`, [
-      userId,
-      organization.id,
-    ]);
+    await tx.query(
+      `UPDATE users SET organization_id = $2, organization_role = 'member', detached_from_id = NULL WHERE id = $1`,
+      [userId, organization.id],
+    );
     // It bears the name of its only member.
     await tx.query(
       'DELETE FROM organizations o WHERE id = $1 AND personal AND NOT EXISTS (SELECT FROM users WHERE organization_id = o.id)',

@@ -3,6 +3,7 @@ import { ConflictError, ForbiddenError, InvalidRequestError } from '@app/common'
 import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { requireHonest } from '../organizations/organization-name.js';
 import type { Principal } from '../principal/principal.js';
 import { DomainProof, type ProofRecord, type ProvenCredentials } from './domain-proof.js';
 import { isPublicMailDomain, organizationNameOf, parseDomain } from './domains.js';
@@ -46,7 +47,8 @@ export class SsoSetup {
   /**
    * Keeps the credentials, and makes the organisation when it is missing.
    * @param viewer null when nobody is signed in
-   * @throws InvalidRequestError for what is no domain, or one of a public mail service
+   * @throws InvalidRequestError for what is no domain, or one of a public mail service; ValidationError
+   *   (`organization_name`) for a name that misleads
    * @throws ConflictError `credentials_already_configured`; they are never overwritten here
    * @throws ForbiddenError `domain_not_verified`, with the DNS record that would prove it; `setup_token_required`;
    *   `invalid_setup_token`
@@ -61,6 +63,7 @@ export class SsoSetup {
       throw new InvalidRequestError('Everybody can have an address of this domain; it is no organisation.', {
         code: 'public_mail_domain',
       });
+    if (given.organizationName !== null) requireHonest(given.organizationName, 'organization_name');
     const known = await this.find(domain, this.dataSource.manager);
     if (known?.configured) throw configured();
     const parsed = { ...given, domain };

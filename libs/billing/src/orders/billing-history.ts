@@ -1,6 +1,12 @@
 import type { Principal } from '@app/auth';
 import { NotFoundError, type Page, type PageRequest } from '@app/common';
-import { findCustomer, listPaid, type PaidSubscription } from '@app/entitlements';
+import {
+  type BuyingPool,
+  findBoughtForOrganization,
+  findCustomer,
+  listPaid,
+  type PaidSubscription,
+} from '@app/entitlements';
 import { PaymentProcessor, type ProcessorInvoice } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -55,17 +61,14 @@ export class BillingHistory {
     const { organizationId, userId } = buyer;
     const { ofOrganization, own } = await findLiveOf(this.dataSource, buyer);
     const kind = this.desk.processorKind();
-    // That of what they live on; else of what they had.
-    const pools = [
-      ...(organizationId !== null && buyer.isOrganizationOwner && (ofOrganization !== null || own === null)
-        ? [{ organizationId }]
-        : []),
-      { userId },
-    ];
-    for (const pool of pools) {
-      const customer = await findCustomer(this.dataSource, pool, kind);
-      if (customer !== null) return customer;
-    }
+    const ofPool = (pool: BuyingPool) => findCustomer(this.dataSource, pool, kind);
+    // That of what they live on, or pay for since they left or stepped down; else of what they had.
+    const isForOrganization = buyer.isOrganizationOwner && (ofOrganization !== null || own === null);
+    const shared = isForOrganization && organizationId !== null ? await ofPool({ organizationId }) : null;
+    const bought = own === null ? await findBoughtForOrganization(this.dataSource, userId) : null;
+    const paid = bought?.processor === kind ? bought.processorCustomerId : null;
+    const customer = shared ?? paid ?? (await ofPool({ userId }));
+    if (customer !== null) return customer;
     if (ofOrganization !== null && !buyer.isOrganizationOwner) throw notPlanOwner();
     throw new NotFoundError('Nothing was paid for yet.', { code: 'no_active_subscription' });
   }

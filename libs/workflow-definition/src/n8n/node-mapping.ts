@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { isObject } from './json-object.js';
 import {
@@ -147,7 +148,7 @@ export class NodeMapping {
   add(kind: string, params: Record<string, unknown>, suffix = ''): SpecNode {
     const id = suffix === '' ? this.id : `${this.id}__${suffix}`;
     const name = suffix === '' ? this.source.name : `${this.source.name} (${suffix})`;
-    const node: SpecNode = { id, kind, name: name.slice(0, MAX_NAME), params, next: [] };
+    const node: SpecNode = { id, kind, name: cutText(name, MAX_NAME), params, next: [] };
     this.nodes.at(-1)?.next.push(id);
     this.nodes.push(node);
     return node;
@@ -219,7 +220,7 @@ export class NodeMapping {
         ? mapScript(objectOf({ item: '$json', ...this.values }))
         : valuesScript(this.values);
       const id = `${this.id}__values`;
-      const name = `${this.source.name} (values)`.slice(0, MAX_NAME);
+      const name = cutText(`${this.source.name} (values)`, MAX_NAME);
       const params = this.scriptParams(code, [...this.readByValues]);
       this.nodes.unshift({ id, kind: 'code', name, params, next: [this.nodes[0]!.id] });
     }

@@ -1,5 +1,5 @@
 import { type ScimUserFields, type ScimUserRow, USER_SCHEMA } from '@app/auth';
-import { InvalidRequestError, isDictionary, parseBoolean, parseEmail, parseText, Refusal } from '@app/common';
+import { cutText, InvalidRequestError, isDictionary, parseBoolean, parseEmail, parseText, Refusal } from '@app/common';
 import { USERNAME_RULES } from '../../registration/registration.dto.js';
 import type { PatchRules } from '../protocol/patch.js';
 import { metaOf, readAttributes, readValue, type Resource, subOf } from '../protocol/resources.js';
@@ -83,7 +83,7 @@ function readNames(name: unknown): { firstName: string; lastName: string } {
   if (firstName !== null || lastName !== null || formatted === null)
     return { firstName: firstName ?? '', lastName: lastName ?? '' };
   const [first = '', ...rest] = formatted.split(/\s+/);
-  return { firstName: first.slice(0, 150), lastName: rest.join(' ').slice(0, 150) };
+  return { firstName: cutText(first, 150), lastName: cutText(rest.join(' '), 150) };
 }
 
 /** What has a value of a list. */

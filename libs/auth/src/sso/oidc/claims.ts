@@ -1,4 +1,4 @@
-import { parseEmail, Refusal, refuseUnstorable } from '@app/common';
+import { cutText, parseEmail, Refusal, refuseUnstorable } from '@app/common';
 import { z } from 'zod';
 import { invalidIdToken } from './oidc-errors.js';
 
@@ -51,7 +51,7 @@ export function readClaims(claims: Record<string, unknown>): ProvenIdentity {
     subject: sub,
     email: isAddress ? email : '',
     emailVerified: isAddress && (email_verified || xms_edov),
-    firstName: (named ? given_name : first).slice(0, MAX_NAME),
-    lastName: (named ? family_name : rest.join(' ')).slice(0, MAX_NAME),
+    firstName: cutText(named ? given_name : first, MAX_NAME),
+    lastName: cutText(named ? family_name : rest.join(' '), MAX_NAME),
   };
 }

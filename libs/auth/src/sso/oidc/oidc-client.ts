@@ -109,15 +109,39 @@ function callbackUrl({ redirectUri }: OidcApplication, { state }: FlowChecks, co
   return url;
 }
 
-/** Many providers tell the address at the user info endpoint only. */
+type Claims = Record<string, unknown>;
+
+const ADDRESS = ['email', 'email_verified', 'xms_edov'];
+
+/**
+ * Many providers tell the address, or whether it is verified, at the user info endpoint only: beside an access token
+ * Okta's ID tokens hold the address alone.
+ */
 async function withAddress(
   configuration: Configuration,
-  claims: Record<string, unknown> & { sub: string },
+  claims: Claims & { sub: string },
   accessToken: string,
-): Promise<Record<string, unknown>> {
-  if (claims['email'] !== undefined || !configuration.serverMetadata().userinfo_endpoint) return claims;
-  const told = await fetchUserInfo(configuration, accessToken, claims.sub);
-  return { ...told, iss: claims['iss'], sub: claims.sub };
+): Promise<Claims> {
+  if (saysWhetherVerified(claims) || !configuration.serverMetadata().userinfo_endpoint) return claims;
+  try {
+    const told: Claims = await fetchUserInfo(configuration, accessToken, claims.sub);
+    const address = addressOf(addressOf(told)['email'] === undefined ? claims : told);
+    return { ...claims, ...told, ...address, iss: claims['iss'], sub: claims.sub };
+  } catch (error) {
+    // Who is linked already needs no address that is verified.
+    if (addressOf(claims)['email'] !== undefined) return claims;
+    throw error;
+  }
+}
+
+function saysWhetherVerified(claims: Claims): boolean {
+  const { email, email_verified: verified, xms_edov: proved } = addressOf(claims);
+  return email !== undefined && (verified !== undefined || proved !== undefined);
+}
+
+/** An address is verified by the words of the same answer alone. What is null is not said. */
+function addressOf(claims: Claims): Claims {
+  return Object.fromEntries(ADDRESS.map((name) => [name, claims[name] ?? undefined]));
 }
 
 /** By how many seconds the clock of a provider may be ahead of this machine's. */

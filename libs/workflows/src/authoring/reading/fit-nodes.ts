@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { outletsOf, plainly, targetsAt, toPath } from '@app/workflow-definition';
 import { fieldMeant, placeIn } from '../dry-run/output-schema.js';
 import type { Catalogued } from '../catalogued.js';
@@ -105,7 +106,7 @@ function labelOf(node: Json, known: Json | undefined, taken: ReadonlySet<unknown
   const plain = plainly(name);
   const isTechnical =
     name === '' || plain === plainly(String(node.kind)) || (name === node.id && /[_-]|^[a-z\d]+$/.test(name));
-  if (!isTechnical) return name.slice(0, MAX_NAME);
+  if (!isTechnical) return cutText(name, MAX_NAME);
   const id = String(node.id);
   const words = id
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -118,5 +119,5 @@ function labelOf(node: Json, known: Json | undefined, taken: ReadonlySet<unknown
     : (tools.find(({ kind }) => kind === node.kind)?.name ?? String(node.kind));
   let label = title;
   for (let number = 2; taken.has(label); number += 1) label = `${title} ${number}`;
-  return label.slice(0, MAX_NAME);
+  return cutText(label, MAX_NAME);
 }

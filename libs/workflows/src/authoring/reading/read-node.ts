@@ -1,4 +1,4 @@
-import { parseKeepingNumbers } from '@app/common';
+import { cutText, parseKeepingNumbers } from '@app/common';
 import type { CatalogueEntry } from '@app/workflow-definition';
 import { isJson, type Json, textsIn } from '../json.js';
 import { fittedFields } from './fitted-value.js';
@@ -48,7 +48,7 @@ export function readNode(raw: unknown, tools: readonly CatalogueEntry[], problem
   return {
     id,
     kind,
-    name: (textOf(raw, ['name', 'title', 'label']) ?? '').slice(0, MAX_NAME),
+    name: cutText(textOf(raw, ['name', 'title', 'label']) ?? '', MAX_NAME),
     params: isJson(schema) ? fittedParams(kind, params, schema, tools) : params,
     settings: onError,
     next: idList(firstOf(raw, ['next', 'next_nodes', 'nextNodes', 'children', 'to'])),
