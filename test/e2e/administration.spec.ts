@@ -164,6 +164,12 @@ describe('administration', () => {
     const configured = await postJson(`${platform.baseUrl}/api/v1/auth/sso_org/setup-credentials/`, given);
     expect(configured.status).toBe(200);
     expect((await run(['sso', 'setup-token', 'gmail.com'])).stderr).toContain('domain');
+    expect(await run(['sso', 'set-credentials', 'nobody.example', 'c'], 'new\n')).toMatchObject({
+      code: 1,
+      stderr: 'Single sign-on is not set up for "nobody.example".\n',
+    });
+    expect((await run(['sso', 'set-credentials', 'acme.example', 'c'], '\n')).stderr).toContain('one line');
+    expect((await run(['sso', 'set-credentials', 'ACME.example', 'c2'], 'renewed\n')).code).toBe(0);
     const codes = await json<{ code: string }[]>('promo-codes', 'create', '--count', '3', '--days', '7');
     expect(codes.map(({ code }) => code)).toEqual(
       Array(3).fill(expect.stringMatching(/^[A-Z2-9]{4}(-[A-Z2-9]{4}){2}$/)),

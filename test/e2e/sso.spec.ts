@@ -1,4 +1,4 @@
-import { SsoFlows } from '@app/auth';
+import { SsoFlows, SsoSetup } from '@app/auth';
 import { SealingService } from '@app/secrets';
 import { postJson } from '../support/api.js';
 import { auditedActions } from '../support/audit.js';
@@ -101,6 +101,17 @@ describe('single sign-on with two issuers that use the same subjects', () => {
   });
 
   describe('callback', () => {
+    it('works again once an operator has replaced credentials that the provider does not take any more', async () => {
+      const who = sso.person(sso.first, 'acme.example');
+      const replace = (secret: string) => sso.api.app.get(SsoSetup).replaceCredentials('ACME.example', 'acme', secret);
+      await replace('ended');
+      const at = sso.browser();
+      const refused = await at.post(`${ORG}/callback/`, await at.goAndReturn(authorizeAt(ORG), who));
+      expect(refused.status).not.toBe(200);
+      await replace(SECRETS.acme);
+      expect((await sso.signedIn(ORG, who)).user).toMatchObject({ email: `${who}@acme.example` });
+    });
+
     it('makes the account in the organisation, then finds it again by its subject alone', async () => {
       const who = sso.person(sso.first, 'acme.example', { given_name: 'Ada', family_name: 'Love' });
       const at = sso.browser();

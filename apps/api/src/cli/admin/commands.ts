@@ -4,6 +4,7 @@ import {
   OrganizationAdministration,
   PromoCodeAdministration,
   ScimTokens,
+  SsoSetup,
   SsoSetupTokens,
 } from '@app/auth';
 import { NotFoundError } from '@app/common';
@@ -34,7 +35,7 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
       terminal.err(`These are ${limit}, there may be more: --limit <n>\n`);
   };
   // They come from standard input, so that they stand in no history and no list of processes.
-  const password = async () => (await terminal.input()).replace(/\r?\n$/, '');
+  const secret = async () => (await terminal.input()).replace(/\r?\n$/, '');
 
   const users = program.command('users').description('accounts; LOGIN is a user name, an address or a number');
   const accounts = async () => (await open()).get(AccountAdministration);
@@ -50,12 +51,12 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
     .command('create <username> <email>')
     .description('approved; the password comes from standard input')
     .action(async (username: string, email: string) =>
-      show((await accounts()).create(username, email, await password())),
+      show((await accounts()).create(username, email, await secret())),
     );
   users
     .command('set-password <login>')
     .description('from standard input; ends every session')
-    .action(async (login: string) => show((await accounts()).setPassword(login, await password())));
+    .action(async (login: string) => show((await accounts()).setPassword(login, await secret())));
   users.command('approve <login>').action(async (login: string) => show((await accounts()).approve(login)));
   users
     .command('disable <login>')
@@ -92,14 +93,14 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
       await show((await open()).get(PromoCodeAdministration).list(limit), limit);
     });
 
-  addOrganizations(program, open, show);
+  addOrganizations(program, open, show, secret);
   addMaintenance(program, open, show, terminal);
   addWork(program, open, show);
   addAgents(program, open, show);
   return program;
 }
 
-function addOrganizations(program: Command, open: Open, show: Show): void {
+function addOrganizations(program: Command, open: Open, show: Show, secret: () => Promise<string>): void {
   const group = program.command('organizations').description('ORG is a domain or a number');
   const organizations = async () => (await open()).get(OrganizationAdministration);
   group
@@ -135,9 +136,14 @@ function addOrganizations(program: Command, open: Open, show: Show): void {
     .action(async (key: string, issuer: string) =>
       show((await organizations()).setIssuer(key, issuer === 'default' ? null : issuer)),
     );
-  program
-    .command('sso')
-    .description('single sign-on of organizations')
+  const sso = program.command('sso').description('single sign-on of organizations');
+  sso
+    .command('set-credentials <domain> <client-id>')
+    .description('in place of those it has; the client secret comes from standard input')
+    .action(async (domain: string, clientId: string) =>
+      show((await open()).get(SsoSetup).replaceCredentials(domain, clientId, await secret())),
+    );
+  sso
     .command('setup-token <domain>')
     .description(
       'shows a token once, with which the domain sets its sign-in up once; you vouch that the domain is theirs',
