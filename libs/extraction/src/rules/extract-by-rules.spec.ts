@@ -425,8 +425,16 @@ describe('line items', () => {
       ['A-101', 'Shelf', '38.50', '79.90', '14'],
       ['A-102', 'Table', '31.20', '64.90', '3'],
     ]);
-    const number = (name: string) => column(name, { outputType: 'number' });
-    expect(items(page, column('No.'), column('Name'), money('Net'), money('Gross'), number('Stock'))).toEqual([
+    expect(
+      items(
+        page,
+        column('No.'),
+        column('Name'),
+        money('Net'),
+        money('Gross'),
+        column('Stock', { outputType: 'number' }),
+      ),
+    ).toEqual([
       ['A-101', 'Shelf', 38.5, 79.9, 14],
       ['A-102', 'Table', 31.2, 64.9, 3],
     ]);
