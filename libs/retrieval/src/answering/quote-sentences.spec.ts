@@ -79,6 +79,11 @@ describe('quoteSentences', () => {
     expect(quotes('Which revision is this?', sheet)).toEqual(['Document no. DS-07, revision C, issued 2024-09-30']);
   });
 
+  it('takes a period for no length', () => {
+    const text = 'Elke partij kan de overeenkomst opzeggen met een opzegtermijn van 45 dagen.';
+    expect(quotes('Hoe lang is de opzegtermijn?', `De rente bedraagt 8 % per jaar. ${text}`)[0]).toBe(text);
+  });
+
   it('takes no digits of a code or an amount for a date', () => {
     for (const none of ['RE-2025-00871', 'HR 7.204.118-3', '1.500 EUR', '2025/0042'])
       expect(showsKind('date', none)).toBeLessThan(1);
