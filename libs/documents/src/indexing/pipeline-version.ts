@@ -8,5 +8,6 @@
  * 5: no text that is hidden in office files, cut away or in layers that are off; messages within messages; dates of workbooks.
  * 6: words of old Word files that were lost, values of formulas that workbooks do not say, exponents apart from their numbers.
  * 7: words of RTF that were lost; formulas, symbols and imported parts of Word files; names and numbers in PDFs from right to left.
+ * 8: tables of PDFs whose headings stand in the middle of their columns; headers of sheets below a title, and in two rows.
  */
-export const INDEX_PIPELINE_VERSION = 7;
+export const INDEX_PIPELINE_VERSION = 8;

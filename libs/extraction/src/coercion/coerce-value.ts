@@ -8,7 +8,7 @@ import { readBoolean } from './read-boolean.js';
 import { readDate } from './read-date.js';
 import { readJson, readList } from './read-list.js';
 import { readNumber } from './read-number.js';
-import { readTime } from './read-time.js';
+import { isTimes, readTime } from './read-time.js';
 
 /** How people and models write that there is nothing. In a column of texts it is a text. */
 const NOTHING = /^(?:n\/?a\.?|none|null|nil|k\. ?a\.|-+|–|—|\.\.\.|…)$/i;
@@ -102,6 +102,7 @@ function toText(column: TableColumn, raw: unknown, hints: CoercionHints): Coerce
 function toDate(format: 'date' | 'datetime', text: string, hints: CoercionHints): Coerced {
   const read = readDate(text, hints);
   if ('problem' in read) return read;
+  if (format === 'date' && isTimes(read.rest)) return { value: read.day };
   const seconds = read.rest === '' ? null : readTime(read.rest);
   if (read.rest !== '' && seconds === null) return problem('not_a_date', `${shown(text)} is not a date.`);
   if (format === 'date') return { value: read.day };

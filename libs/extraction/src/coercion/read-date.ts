@@ -8,7 +8,7 @@ export type ReadDate =
   | { problem: CoercionProblem; message: string };
 
 const MAX_LENGTH = 80;
-const REST = String.raw`(?:(?:,| um| at| à| a las| الساعة)? ?((?:T|(?<= )|(?<=,))\d.*))?$`;
+const REST = String.raw`(?:,?(?: um| at| à| a las| a les| alle| ore| às| om| kl\.?| الساعة)? ?((?:T|(?<= )|(?<=,))\d.*))?$`;
 const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?`;
 const MONTH = String.raw`([\p{L}\p{M}][\p{L}\p{M}'’]*(?: (?:الثاني|الأول|الاول))?(?: ?/ ?[\p{L}\p{M}]+(?: (?:الثاني|الأول|الاول))?)?)\.?`;
 const YEAR = String.raw`'?(\d{4}|\d{2})`;

@@ -16,14 +16,14 @@ const ZONES = new Map<string, number>([
 ]);
 
 const TIME =
-  /^T?(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(a\.?m\.?|p\.?m\.?|ص|م)?(?: ?(?:Uhr|h|o'clock))? ?(?:\(?(Z|[A-Z]{3,4})\)?|(?:UTC|GMT)?([+-]\d{1,2})(?::?(\d{2}))?)?$/i;
+  /^T?(\d{1,2})(?:(?:[:.]| ?h ?)(\d{2}))?(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(a\.?m\.?|p\.?m\.?|ص|م)?(?: ?(Uhr|h|o'clock))? ?(?:\(?(Z|[A-Z]{3,4})\)?|(?:UTC|GMT)?([+-]\d{1,2})(?::?(\d{2}))?)?$/i;
 
 /** A time of day, as seconds after midnight UTC (fewer than none or more than a day's where the zone moves it). null: it is none. */
 export function readTime(text: string): number | null {
   const match = TIME.exec(plainSigns(text).trim());
   if (!match) return null;
-  const [, hours = '', minutes, seconds = '0', , half, zone, offsetHours, offsetMinutes = '0'] = match;
-  if (minutes === undefined && half === undefined) return null;
+  const [, hours = '', minutes, seconds = '0', , half, mark, zone, offsetHours, offsetMinutes = '0'] = match;
+  if (minutes === undefined && half === undefined && mark === undefined) return null;
   const hour = hourOf(Number(hours), half);
   if (hour === null || Number(minutes ?? 0) > 59 || Number(seconds) > 59) return null;
   const east = zone === undefined ? 0 : ZONES.get(zone.toUpperCase());
@@ -37,4 +37,15 @@ function hourOf(hour: number, half: string | undefined): number | null {
   if (half === undefined) return hour <= 23 ? hour : null;
   if (hour < 1 || hour > 12) return null;
   return (hour % 12) + (/^[pم]/i.test(half) ? 12 : 0);
+}
+
+/** `9–17 Uhr`, `14 h 30 – 16 h 15`: from when to when. */
+const UNTIL = /^(.{1,20}?)(?: ?[-–—] ?| (?:bis|to|until|till|à|a|tot|al?le|até|do|till) )(.{1,20})$/iu;
+const HOUR = /^\d{1,2}$/;
+
+/** Whether words say a time of day, or two between which something is. */
+export function isTimes(text: string): boolean {
+  if (readTime(text) !== null) return true;
+  const [, from = '', to = ''] = UNTIL.exec(plainSigns(text).trim()) ?? [];
+  return (readTime(from) !== null || (HOUR.test(from) && Number(from) < 24)) && readTime(to) !== null;
 }

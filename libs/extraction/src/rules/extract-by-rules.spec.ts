@@ -38,6 +38,19 @@ const items = (page: SourcePage | SourcePage[], ...columns: TableColumn[]) =>
     columns.map(({ name }) => row[name]?.value),
   );
 
+/** A page of a worksheet. */
+function sheet(rows: string[][]): SourcePage {
+  let all = '';
+  const cells = rows.flatMap((row, at) =>
+    row.flatMap((cell, index) => {
+      all += `${cell}${index === row.length - 1 ? '\n' : ' | '}`;
+      const end = all.length - (index === row.length - 1 ? 1 : 3);
+      return cell === '' ? [] : [{ start: end - cell.length, end, address: `${'ABCDEF'[index]}${at + 1}` }];
+    }),
+  );
+  return { number: 1, text: all, ocr: false, label: 'Sheet1', cells };
+}
+
 describe('labels in lines of text', () => {
   it.each<[string, TableColumn, unknown]>([
     ['Invoice No.: INV-12', column('Invoice number'), 'INV-12'],
@@ -66,6 +79,11 @@ describe('labels in lines of text', () => {
     ['Write to info@example.com today', column('E-mail', { format: 'email' }), 'info@example.com'],
     ['Account DE89 3704 0044 0532 0130 00 at our bank', column('IBAN', { format: 'iban' }), 'DE89370400440532013000'],
     ['Lieferant: Müller GmbH', column('Vendor'), 'Müller GmbH'],
+    ['From: Dan Okafor <dan@example.com>', column('From'), 'Dan Okafor <dan@example.com>'],
+    ['Subject: Re: AW: Quote 5521', column('Subject'), 'Re: AW: Quote 5521'],
+    ['Réunion : mardi 18 novembre 2025, 14 h 30 – 16 h 15', day('Réunion'), '2025-11-18'],
+    ['Prochaine réunion : jeudi 15 janvier 2026 à 10 h', day('Prochaine réunion'), '2026-01-15'],
+    ['Termin: 18.11.2025, 9–17 Uhr', day('Termin'), '2025-11-18'],
     ['Deliver to depot: Hall 4', column('Place', { instruction: 'The text behind “Deliver to depot”' }), 'Hall 4'],
   ])('%s', (line, asked, value) => {
     expect(read(text('Something before', '', line, '', 'Something behind 12'), asked)).toEqual([value]);
@@ -385,15 +403,7 @@ describe('line items', () => {
       ['Chair', '1', '5.00'],
       ['Total', '', '15.00'],
     ];
-    let all = '';
-    const places = cells.flatMap((row, at) =>
-      row.flatMap((cell, index) => {
-        all += `${cell}${index === row.length - 1 ? '\n' : ' | '}`;
-        const end = all.length - (index === row.length - 1 ? 1 : 3);
-        return cell === '' ? [] : [{ start: end - cell.length, end, address: `${'ABC'[index]}${at + 1}` }];
-      }),
-    );
-    const page: SourcePage = { number: 1, text: all, ocr: false, label: 'Sheet1', cells: places };
+    const page = sheet(cells);
     const rows = extractByRules({ pages: [page], columns: asked, rowMode: 'items' });
     expect(rows.map((row) => Object.values(row).map(({ value }) => value))).toEqual([
       ['Lamp', 2, 10],
@@ -406,6 +416,28 @@ describe('line items', () => {
       status: 'anchored',
     });
     expect(read(page, money('Amount'))).toEqual([['label_not_found']]);
+  });
+
+  it('come from worksheets whose headings are gathered in groups, and whose numbers have letters', () => {
+    const page = sheet([
+      ['Item', '', 'Price', '', 'Stock'],
+      ['No.', 'Name', 'Net', 'Gross', ''],
+      ['A-101', 'Shelf', '38.50', '79.90', '14'],
+      ['A-102', 'Table', '31.20', '64.90', '3'],
+    ]);
+    expect(
+      items(
+        page,
+        column('No.'),
+        column('Name'),
+        money('Net'),
+        money('Gross'),
+        column('Stock', { outputType: 'number' }),
+      ),
+    ).toEqual([
+      ['A-101', 'Shelf', 38.5, 79.9, 14],
+      ['A-102', 'Table', 31.2, 64.9, 3],
+    ]);
   });
 });
 

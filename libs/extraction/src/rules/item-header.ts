@@ -8,6 +8,11 @@ import type { PageLayout, Piece, Segment } from './segment.js';
 /** Than a blank between words: what parts two headings. */
 const WIDER = 1.4;
 
+/** In heights of a line: headings of two lines stand closer than rows, but in sheets, where all rows stand alike. */
+const CLOSE = 0.5;
+const SHEET_GAP = 0.6;
+const isSheet = (row: readonly Segment[]) => row.every(({ address }) => address !== null);
+
 /** A column of a table on a page, asked for or not. */
 export interface HeaderColumn {
   key: string;
@@ -53,12 +58,12 @@ export function headerAt(layout: PageLayout, index: number, asked: readonly Aske
     if (
       next.length === 0 ||
       next.length > MOST_CELLS ||
-      top - bottom >= layout.line * 0.5 ||
+      top - bottom >= layout.line * (isSheet(row) ? SHEET_GAP : CLOSE) ||
       next.some(({ text }) => /\d/.test(text))
     )
       break;
     lines.push(...next);
-    const more = toHeader(stacked(lines, isLabel, blank), index + below, asked);
+    const more = toHeader(stacked(lines, isLabel, own, blank), index + below, asked);
     if (more !== null && more.matched > (best?.matched ?? 0)) best = more;
   }
   if (best === null) return null;
@@ -131,8 +136,14 @@ function blankOf(layout: PageLayout): number {
   return blank;
 }
 
-/** Headings in two lines: what stands above each other is one, unless both are labels. */
-function stacked(segments: readonly Segment[], isLabel: (key: string) => boolean, blank: number): Heading[] {
+/** Headings in two lines: what stands above each other is one, unless the lower one is a label that the group above only gathers. */
+function stacked(
+  segments: readonly Segment[],
+  isLabel: (key: string) => boolean,
+  own: ReadonlySet<string>,
+  blank: number,
+): Heading[] {
+  const rank = (key: string) => (own.has(key) ? 2 : isLabel(key) ? 1 : 0);
   const found: Heading[] = [];
   for (const segment of segments)
     for (const one of split(segment, isLabel, blank)) {
@@ -141,8 +152,9 @@ function stacked(segments: readonly Segment[], isLabel: (key: string) => boolean
         found.push({ ...one });
         continue;
       }
+      const both = `${above.text} ${one.text}`;
       Object.assign(above, {
-        text: `${above.text} ${one.text}`,
+        text: rank(labelKey(one.text)) > rank(labelKey(both)) ? one.text : both,
         x0: Math.min(above.x0, one.x0),
         x1: Math.max(above.x1, one.x1),
         y1: one.y1,

@@ -4,8 +4,9 @@ import { FIELDS } from './lexicon.js';
 /** Columns of tables of line items. */
 export const ITEM_FIELDS: ReadonlyMap<string, Field> = new Map(
   Object.entries({
+    // "No." heads letters, too: `A-101`.
     position: field(
-      'number',
+      'identifier',
       'pos|position|pos nr|item no|line|line no|no|#|sl no|s no|sr no|sr|lfd nr|ligne|linea|م|مسلسل|الرقم|رقم البند|ت',
     ),
     code: field(

@@ -17,6 +17,8 @@ export interface LabelHit {
   inner: boolean;
 }
 
+/** What mail programs put before the subject of an answer is no label: `Re: AW: Quote`. */
+const REPLY = /(?<![\p{L}\p{N}])(?:re|fwd?|aw|wg|tr|rv|rép|antw|sv|vs|odp|enc|ynt|转发|回复)\s?[:：]/giu;
 /** Not within a time, nor of an address. */
 const COLON = /(?<!\d)[:：=](?!\/\/)|(?<=\d)[:：](?!\d|\/\/)/gu;
 const MAX_LENGTH = 400;
@@ -56,7 +58,8 @@ const isWordAt = (text: string, at: number) => /^\p{L}/u.test(text.slice(at, at 
 /** Labels that a segment begins with, or that end with a colon. @param isLabel whether a key is that of a label, asked for or not */
 export function labelHits(segment: Segment, isLabel: (key: string) => boolean): LabelHit[] {
   const text = segment.text.slice(0, MAX_LENGTH);
-  const colons = [...text.matchAll(COLON)].map((match) => match.index);
+  const replies = new Set([...text.matchAll(REPLY)].map(({ 0: mark, index }) => index + mark.length - 1));
+  const colons = [...text.matchAll(COLON)].flatMap(({ index }, at) => (at > 0 && replies.has(index) ? [] : [index]));
   const hits: LabelHit[] = [];
   const bounds = colons.map((colon, at) => {
     const from = at === 0 ? 0 : (colons[at - 1] ?? 0) + 1;

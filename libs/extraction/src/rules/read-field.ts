@@ -4,7 +4,7 @@ import { isCurrency } from '../coercion/currencies.js';
 import { plainSigns } from '../coercion/plain-signs.js';
 import { readDate } from '../coercion/read-date.js';
 import { readNumber } from '../coercion/read-number.js';
-import { readTime } from '../coercion/read-time.js';
+import { isTimes } from '../coercion/read-time.js';
 import type { CellValue } from '../columns/table-column.js';
 import type { AskedField } from './asked-field.js';
 import type { FieldKind } from './field.js';
@@ -98,7 +98,7 @@ function refuse(kind: FieldKind, text: string, hints: CoercionHints): string | n
 function refuseDate(text: string, hints: CoercionHints): string | null {
   const read = readDate(text, hints);
   if ('problem' in read) return SAYING.has(read.problem) ? read.problem : 'value_unreadable';
-  return read.rest === '' || readTime(read.rest) !== null ? null : 'value_unreadable';
+  return read.rest === '' || isTimes(read.rest) ? null : 'value_unreadable';
 }
 
 /** What a document leaves in doubt is nothing that a rule decides. */
@@ -138,8 +138,12 @@ function isPhone(text: string): boolean {
   return digits.length >= 6 && digits.length <= 16 && !('day' in readDate(plain, { dayFirst: true }));
 }
 
+/** Behind a name, as e-mails write it. */
+const ADDRESS = /\s*<[^<>\s]+@[^<>\s]+>/gu;
+
 /** A name has letters, more of them than digits, and does not address anybody in a sentence. */
-function isName(text: string): boolean {
+function isName(named: string): boolean {
+  const text = named.replace(ADDRESS, '');
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const digits = text.match(/\p{N}/gu)?.length ?? 0;
   if (letters < 2 || digits > letters || /[@:?!]|https?|www\./iu.test(text)) return false;

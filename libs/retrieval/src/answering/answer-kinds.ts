@@ -131,6 +131,8 @@ const ASKED: [Exclude<AnswerKind, Measure>, RegExp][] = [
       como se chama; wie is; wie (?:zijn|heeft|was|leidt|werd); hoe heet; من (?:هو|هي|كان|يكون|يدير|كتب|قام); ما اسم`),
   ],
 ];
+/** What is as long as this is no length: `How long is the notice period?` */
+const PERIOD = /(?:frist|zeit|dauer|termijn|tijd|duur|period|warranty|duration)(?![\p{L}\p{M}])/u;
 /** Lengths of time and of things are asked for alike. */
 const HOW_LONG =
   either(`how long (?:is|are|was) (?:the|a|an); wie lang (?:ist|sind|war); quelle (?:est la )?longueur; qué longitud; quanto è lung[oa];
@@ -159,7 +161,7 @@ function mentionedKind(asked: string): AnswerKind | null {
   if (kind === 'mail' || kind === 'phone' || kind === 'site' || kind === 'share' || kind === 'age') return kind;
   const measure = askedMeasure(asked);
   if (measure && (kind === null || kind === 'number' || kind === 'duration')) return measure;
-  if (kind === 'duration' && HOW_LONG.test(asked)) return 'number';
+  if (kind === 'duration' && HOW_LONG.test(asked) && !PERIOD.test(asked)) return 'number';
   return kind === 'number' && DUTCH_WHO.test(asked) ? 'person' : kind;
 }
 

@@ -2,6 +2,7 @@ import { array, assert, constantFrom, oneof, property, string } from 'fast-check
 import { cpuStopwatch } from '../../../../test/support/timing.js';
 import { quoteSentences } from './quote-sentences.js';
 import type { QuotedPassage } from './quoted-passage.js';
+import { showsKind } from './shown-kinds.js';
 
 const bare = (text: string) => text.replace(/\s+/g, '');
 const passage = (text: string, about = '', document = about): QuotedPassage => ({ text, about, document });
@@ -46,6 +47,48 @@ describe('quoteSentences', () => {
     expect(quotes('Wie lange ist die Garantie der VX-400?', manual)).toEqual([]);
     expect(quoteSentences('Garantie VX-400', [passage(manual)]).unknown).toEqual(['VX-400']);
     expect(quotes('What is the warrnaty of the pumps?', 'The warranty of the pumps is 24 months.')).not.toEqual([]);
+  });
+
+  it('takes no other number or letter of a thing for the one that is asked for', () => {
+    const units = 'The weight of unit 21 is 914 kg.\n\nThe weight of unit 22 is 299 kg.';
+    expect(quotes('What is the weight of unit 22?', units)[0]).toContain('299 kg');
+    expect(quotes('What is the weight of unit 31?', units)).toEqual([]);
+    const filters =
+      'Nr. | Filter | Preis\n4 | Filter Typ A | 31,02\n14 | Filter Typ B | 263,79\n24 | Filter Typ C | 276,90';
+    expect(quotes('Was kostet der Filter Typ B?', filters)[0]).toContain('263,79');
+    expect(
+      quotes('How much is the fee for orders above 50 euros?', 'The fee for large orders is 4 euros.'),
+    ).not.toEqual([]);
+  });
+
+  it('quotes a line that looks like a heading, and says something', () => {
+    const cv = [
+      'Ana Ruiz',
+      'Education',
+      'MSc in Chemistry, University of Leeds, 2015 (grade: distinction)',
+      'Languages',
+      'German (native), English (C1), Dutch (B1)',
+      'Other',
+      'Driving licence class B. No car of her own.',
+    ].join('\n\n');
+    expect(quotes('What is her level in English and Dutch?', cv)).toEqual([
+      'German (native), English (C1), Dutch (B1)',
+    ]);
+    expect(quotes('What is the grade of her MSc in Chemistry?', cv)[0]).toContain('distinction');
+    const sheet = 'Pump\n\nDocument no. DS-07, revision C, issued 2024-09-30\n\nPart | Weight\nRotor | 12\nCover | 3';
+    expect(quotes('Which revision is this?', sheet)).toEqual(['Document no. DS-07, revision C, issued 2024-09-30']);
+  });
+
+  it('takes a period for no length', () => {
+    const text = 'Elke partij kan de overeenkomst opzeggen met een opzegtermijn van 45 dagen.';
+    expect(quotes('Hoe lang is de opzegtermijn?', `De rente bedraagt 8 % per jaar. ${text}`)[0]).toBe(text);
+  });
+
+  it('takes no digits of a code or an amount for a date', () => {
+    for (const none of ['RE-2025-00871', 'HR 7.204.118-3', '1.500 EUR', '2025/0042'])
+      expect(showsKind('date', none)).toBeLessThan(1);
+    for (const date of ['in 2025', '2024-25', 'mid-2025', '30.06.2025', 'until 12.30.', 'at 7:15', '2025/26'])
+      expect(showsKind('date', date)).toBe(1);
   });
 
   it('quotes a field without a colon, also where it stands first', () => {

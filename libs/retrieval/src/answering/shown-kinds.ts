@@ -26,8 +26,9 @@ const CALENDAR =
 const MONTHS = withoutAccents(
   'gen|mag|giu|lug|ott|dic|mrt|mei|fev|set|out|dez|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|fév|avr|juin|juil|août|déc|ene|abr|ago|dic|يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر',
 );
+/** A year is no part of a code (`RE-2025-00871`), and a time none of a larger number (`1.500`). */
 const CLOCK =
-  /\b(?:1[5-9]|20)\d\d\b|\d{1,2}[:.]\d\d|\d{1,2}\s?(?:h|am|pm|a\.m\.|p\.m\.|uhr|o'clock)(?!\p{L})|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/iu;
+  /(?<![\p{L}\p{N}]|\p{L}(?<!\b(?:mid|early|late|mitte|anfang|ende|fin|debut))[-/])(?:1[5-9]|20)\d\d(?![\p{L}\p{N}]|[-/]\d{3})|(?<![\d.,])\d{1,2}[:.]\d\d(?!\d|[.,]\d)|\d{1,2}\s?(?:h|am|pm|a\.m\.|p\.m\.|uhr|o'clock)(?!\p{L})|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/iu;
 const TIME_UNIT =
   /(?:second|minute|hour|day|week|month|year|night|morning|evening|sekunde|minute|stunde|tag|woche|monat|jahr|seconde|heure|jour|semaine|mois|\ban(?:s|née)?\b|segundo|minuto|hora|día|semana|mes|año|daily|weekly|monthly|yearly|ثانية|دقيقة|ساعة|ساعت|يوم|أيام|أسبوع|شهر|أشهر|سنة|سنت|سنوات|عام)/iu;
 const NAME =

@@ -68,6 +68,13 @@ function isField(lines: readonly Line[], at: number): boolean {
   return isAmong || CODE.test(text);
 }
 
+/** `MSc in Chemistry, Leeds, 2015`, `German (native), English (C1)`: several things, with figures or brackets. */
+const SAYS = /[,;] .*[\d(]|[\d(].*[,;] /u;
+const NUMBERED = /^(?:§|\p{L}+ (?:\d+|[IVXLC]+)(?![\p{L}\p{N}])|\d+[.)]?(?:\d+[.)]?)* )/u;
+
+/** Looks like a heading, as lines of CVs, data sheets and slides do, and is a statement by itself. */
+const saysSomething = (text: string) => SAYS.test(text) && !NUMBERED.test(text);
+
 function kindOf(text: string): Line['kind'] {
   if (isRowLine(text)) return 'row';
   if (ASKS.test(text)) return 'question';
@@ -93,7 +100,8 @@ export function statementsOf(text: string, header = ''): Statement[] {
     if (line.kind === 'row') top = previous?.kind === 'row' && !line.opens ? top : at === 0 && hasHeader ? -1 : at;
     if (line.opens && line.kind !== 'item' && previous?.kind !== 'label' && previous?.kind !== 'question') intro = '';
     const under = [...above, intro, line.kind === 'row' && top < 0 ? header : ''].join('\n');
-    if (line.kind === 'heading' || line.kind === 'question') {
+    const isOwn = line.kind === 'heading' && saysSomething(line.text) && next?.kind === 'heading';
+    if ((line.kind === 'heading' && !isOwn) || line.kind === 'question') {
       above = isBelow ? [line.text] : [...above.slice(-3), line.text];
       isBelow = false;
     } else isBelow = true;
@@ -103,7 +111,7 @@ export function statementsOf(text: string, header = ''): Statement[] {
     const pieces = joinPieces(text, parts);
     const beside = [previous, next].filter((each) => each && !parts.includes(each) && each.kind !== 'heading');
     // A heading repeats a question's words and says nothing.
-    const isNamed = line.kind === 'heading';
+    const isNamed = line.kind === 'heading' && parts.length > 1;
     const says = parts.filter((part) => !isNamed || part !== line).map((part) => part.text);
     return [
       {
@@ -130,9 +138,10 @@ function partsOf(lines: readonly Line[], at: number, top: number): Line[] | null
       return lines[at + 1]?.kind === 'row' && !lines[at + 1]!.opens ? null : [line];
     case 'question':
     case 'label':
+      return withValue(lines, at);
     case 'heading':
       // What stands first is a title.
-      return at === 0 && line.kind === 'heading' ? null : withValue(lines, at);
+      return at === 0 ? null : (withValue(lines, at) ?? (saysSomething(line.text) ? [line] : null));
     case 'field':
       return fieldsAt(lines, at);
     case 'item':

@@ -3,6 +3,7 @@ import { isCompounding } from '../analysis/compounds.js';
 import { contentWordsOf, isUnspaced, SPACED_LETTER, UNSPACED_LETTER } from '../analysis/unspaced.js';
 import { isAskingWord, isLight, type QuestionLanguage } from './asking-words.js';
 import type { Reading } from './reading.js';
+import { MONTHS } from '../text/months.js';
 import { areRelated, hasRelatives } from './related-words.js';
 
 /** One word, code or number that a question is about. */
@@ -56,10 +57,19 @@ export function questionTerms(question: string, reading: Reading): QuestionTerm[
   return terms.map((term) => ({ ...term, isFocus: term === focus }));
 }
 
+/** A number or a letter behind a word, which it tells from others of its kind: nothing is counted or measured by it. */
+function isNumberOf(line: string, nounEnd: number, { 0: token, index }: RegExpExecArray, reading: Reading): boolean {
+  if (!/^(?:\d{1,6}|\p{Lu})$/u.test(token) || !/^\s$/.test(line.slice(nounEnd, index))) return false;
+  const next = /^\s*([\p{L}\p{M}]+|[^\s.?!,;:)]|$)?/u.exec(line.slice(index + token.length))?.[1] ?? '';
+  return next === '' || reading.isStopWord(next) || isAskingWord(fold(next), reading.language);
+}
+
 function termsOfLine(line: string, isBefore: boolean, reading: Reading): Omit<QuestionTerm, 'isFocus'>[] {
   const { language } = reading;
   let last = '';
   let nameEnd = -1;
+  /** Where a word ends that says something, and may be numbered. */
+  let nounEnd = -1;
   const quoted = [...line.matchAll(/["“«„]([^"“”«»„]{2,80})["”»“]/gu)].map(([, inside]) => inside!);
   return [...line.matchAll(TOKEN)].flatMap((match) => {
     const [token] = match;
@@ -71,7 +81,12 @@ function termsOfLine(line: string, isBefore: boolean, reading: Reading): Omit<Qu
       const folded = fold(word);
       const isNamed = NAMED_AFTER.test(last);
       last = folded;
-      if (isAskingWord(folded, language) || reading.isStopWord(word) || (folded.length < 2 && !isCode)) return [];
+      // `unit 301`, `Typ B`: another one of its kind is another thing.
+      const isNumbered = nounEnd >= 0 && isNumberOf(line, nounEnd, match, reading);
+      nounEnd = -1;
+      const isLetter = folded.length < 2 && !isCode;
+      if (isAskingWord(folded, language) || (isLetter && !isNumbered) || (!isLetter && reading.isStopWord(word)))
+        return [];
       const terms = [...new Set(reading.analyse(word))];
       if (terms.length === 0) return [];
       const isYear = YEAR.test(folded);
@@ -84,10 +99,12 @@ function termsOfLine(line: string, isBefore: boolean, reading: Reading): Omit<Qu
         isAcronym ||
         isCapital ||
         isNamed ||
+        isNumbered ||
         (isCode && /\p{L}/u.test(token)) ||
         quoted.some((text) => text.includes(word));
       const goesOn = isName && nameEnd >= 0 && /^\s{1,3}$/.test(line.slice(nameEnd, match.index));
       if (isName && !isYear) nameEnd = match.index + token.length;
+      if (!isCode && !isLight(folded) && !MONTHS.has(folded)) nounEnd = match.index + token.length;
       return [
         {
           word,

@@ -12,6 +12,11 @@ const OPENING = /^[\p{Ps}\p{Pi}"'„¿¡*_]+/u;
 const ITEM_NUMBER = /^[([]?(?:\d{1,3}(?:\.\d{1,3}){0,5}|[ivxlc]{1,5}|\p{L})[)\]]?$/iu;
 const PARTS = /^(?:[\p{L}\p{M}-]{1,6}\.)+[\p{L}\p{M}-]{1,6}$/u;
 
+/** `USt-IdNr.`, `Best.-Nr.`, `Kundennr.`, `Ref.-No.` */
+const COMPOUND_NUMBER = /(?:\p{L}nr|-(?:nr|no|n))$/u;
+/** What a number may be that has letters: `RE-2025-1`, `DE811907980`, `K-40913`. */
+const CODE = /^\p{Lu}[\p{Lu}\p{N}._/-]*\d/u;
+
 export interface Writing {
   language: LanguageCode;
   /** Sentences begin with capital letters, so that small ones begin none. */
@@ -89,9 +94,12 @@ export function endsSentence(
     return !MONTHS.has(after.toLowerCase()) && (begins || !ORDINAL_DOT.has(language));
   }
   const lower = word.toLowerCase();
-  const known = abbreviationClass(joined, language) ?? abbreviationClass(lower, language);
+  const known =
+    abbreviationClass(joined, language) ??
+    abbreviationClass(lower, language) ??
+    (COMPOUND_NUMBER.test(lower) ? 'numbered' : undefined);
   if (known === 'open') return false;
-  if (known === 'numbered' && /^(?:\p{N}|[IVXLC]+$)/u.test(after)) return false;
+  if (known === 'numbered' && (/^(?:\p{N}|[IVXLC]+$)/u.test(after) || CODE.test(text.slice(next, to)))) return false;
   // `J. Smith`, `U.S. Senate`; a number that follows begins nothing (`U.S. 500`).
   const isInitial = /^\p{L}\p{M}?$/u.test(word) || PARTS.test(word);
   return begins || !(known === 'closing' || isInitial);

@@ -10,6 +10,8 @@ const CORPUS: [LanguageCode, string][] = [
     'Dr. Müller und Prof. Dr. Schmidt, z. B. in Berlin, haften gem. Art. 5 Abs. 2 Nr. 3 BGB. // Im 3. Quartal war es so.',
   ],
   ['de', 'Der Umsatz stieg auf 3 Mio. Euro. // Der Gewinn fiel um 12. // Die Kosten auch. // Siehe u. a. § 5.'],
+  ['de', 'Die USt-IdNr. DE811907980 und Kundennr. K-409 gelten. // Das ist die Nr. // Die Art. M8x40 fehlt.'],
+  ['en', 'See document no. DS-HP350-07, revision C. // The answer is no. // Please ask.'],
   ['de', 'Das gilt i. d. R. ab 1. Januar. // Mieter zahlen d. h. Eigentümer erhalten Geld.'],
   ['en', 'The U.S. Senate met Dr. J. Smith at 5 p.m. // The vote by Apple Inc. was No. 5 on p. 3, cf. Fig. 2.'],
   [

@@ -42,6 +42,28 @@ describe('findTables', () => {
     ]);
   });
 
+  it('puts headings in the middle of their columns to them, whatever the width of the cells below', () => {
+    const rows = [
+      ['Rated voltage', '230', 'V AC'],
+      ['Maximum flow rate of water', '18.4', 'm³/h'],
+      ['Weight', '23.7', 'kg'],
+    ];
+    const heading = line(714, [
+      [150, 'Parameter'],
+      [280, 'HP-350'],
+      [400, 'Unit'],
+    ]);
+    expect(cellsOf([heading, ...grid([70, 320, 400], rows)])).toEqual([[['Parameter', 'HP-350', 'Unit'], ...rows]]);
+    // Columns of which each row fills one are two.
+    const paid = [
+      ['Date', 'Debit', 'Credit'],
+      ['1 May', '10.00', ''],
+      ['2 May', '', '20.00'],
+      ['3 May', '', '5.00'],
+    ];
+    expect(cellsOf(grid([70, 140, 330], paid))).toEqual([paid]);
+  });
+
   it('takes cells that were written one by one for a row', () => {
     const rows = [
       ['Year', 'Sold'],

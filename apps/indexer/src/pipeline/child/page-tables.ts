@@ -98,7 +98,8 @@ function takeRun(rows: readonly Row[], start: number): Run | null {
     if (isSingle && (!before || !goesOn(before, row, columns))) break;
     const merged = mergeColumns([...columns, ...row.cells.map(spanOf)]);
     // A cell that bridges two columns, or two cells in one column, belong to something else.
-    if (merged.length < 2 || !standApart(columns, merged) || !standApart(row.cells.map(spanOf), merged)) break;
+    const isApart = standApart(columns, merged) || isUnderHeadings(taken, columns, merged);
+    if (merged.length < 2 || !isApart || !standApart(row.cells.map(spanOf), merged)) break;
     columns = merged;
     if (isSingle && before) taken[taken.length - 1] = wrapped(before, row, columns);
     else taken.push(row);
@@ -168,7 +169,55 @@ function standApart(spans: readonly [number, number][], columns: readonly [numbe
   return new Set(spans.map(([x0, x1]) => columnOf({ x0, x1 }, columns))).size === spans.length;
 }
 
-function toTable({ rows, columns }: Run): FoundTable | null {
+/**
+ * Whether columns that a wide cell bridges were one all along: a heading in the middle of its column, and short cells at
+ * the edge of it.
+ */
+function isUnderHeadings(
+  rows: readonly Row[],
+  columns: readonly [number, number][],
+  merged: readonly [number, number][],
+): boolean {
+  const { headings, unnamed } = looseHeadings(rows, columns);
+  return merged.every(([x0, x1]) => {
+    const joined = columns.flatMap((span, at) => (span[0] >= x0 && span[1] <= x1 ? [at] : []));
+    if (joined.length < 2) return true;
+    return (
+      joined.length === 2 && joined.some((at) => headings.includes(at)) && joined.some((at) => unnamed.includes(at))
+    );
+  });
+}
+
+/** Columns that have a cell in the first row alone, and those that have one in all but that. */
+function looseHeadings(
+  [first, ...rest]: readonly Row[],
+  columns: readonly [number, number][],
+): { headings: number[]; unnamed: number[] } {
+  const filledIn = (row: Row | undefined) => new Set(row?.cells.map((cell) => columnOf(cell, columns)));
+  const named = filledIn(first);
+  const below = new Set(rest.flatMap((row) => [...filledIn(row)]));
+  const all = columns.map((_, at) => at);
+  return {
+    headings: all.filter((at) => named.has(at) && !below.has(at)),
+    unnamed: all.filter((at) => !named.has(at) && below.has(at)),
+  };
+}
+
+/** Headings that stand beside all cells of their columns, put to them: as many as lack one, each next to its own. */
+function withHeadings({ rows, columns }: Pick<Run, 'rows' | 'columns'>): [number, number][] {
+  const { headings, unnamed } = looseHeadings(rows, columns);
+  const isNext = headings.every((at, n) => Math.abs(at - (unnamed[n] ?? Infinity)) === 1);
+  if (headings.length === 0 || headings.length !== unnamed.length || !isNext) return columns;
+  const joined = headings.flatMap((at, n): [number, number][] => {
+    const [one, other] = [columns[at], columns[unnamed[n] ?? at]];
+    return one && other ? [[Math.min(one[0], other[0]), Math.max(one[1], other[1])]] : [];
+  });
+  return mergeColumns([...columns, ...joined]);
+}
+
+function toTable(run: Run): FoundTable | null {
+  const { rows } = run;
+  const columns = withHeadings(run);
   const filled = columns.map((_, at) => rows.flatMap(({ cells }) => cells.filter((c) => columnOf(c, columns) === at)));
   const full = filled.filter((cells) => cells.length >= rows.length * FILLED);
   if (full.length < 2) return null;

@@ -6,6 +6,19 @@ import type { PageSink } from './page-sink.js';
 const ROWS_PER_PAGE = 50;
 const CHARACTERS_PER_PAGE = 6_000;
 const CELL_CHARACTERS = 2_000;
+/** Rows that are looked at for the header: a title and a few lines may stand above it. */
+const LOOK = 12;
+/** Tables of fewer columns below a title may be forms: a label and its value. */
+const MIN_COLUMNS_BELOW_TITLE = 3;
+
+/** Columns that a cell goes over, from 0: the first and the last. */
+export type MergedColumns = readonly [number, number];
+
+interface WaitingRow {
+  row: number;
+  values: string[];
+  merged: readonly MergedColumns[];
+}
 
 /**
  * Turns rows into pages of bounded size. Each row becomes one line `Header: value; Header: value`, so
@@ -13,6 +26,7 @@ const CELL_CHARACTERS = 2_000;
  */
 export class RowPages {
   private headers: string[] | null = null;
+  private waiting: WaitingRow[] = [];
   private lines: string[] = [];
   private cells: SourceCell[] = [];
   private characters = 0;
@@ -28,21 +42,38 @@ export class RowPages {
     private readonly options: { marksRagged?: boolean; /** From 0: where its rows begin. */ firstColumn?: number } = {},
   ) {}
 
-  /** `row` is its number in the file, 1-based. The first row that is not empty is the header when it looks like one. */
-  async add(row: number, cells: readonly string[]): Promise<void> {
+  /**
+   * The first row that is not empty is the header when it looks like one, or the first below a title and the lines of it.
+   * @param row its number in the file, 1-based
+   * @param merged cells of it that go over several columns
+   */
+  async add(row: number, cells: readonly string[], merged: readonly MergedColumns[] = []): Promise<void> {
     const values = cells.map((cell) => normaliseLine(cell.slice(0, CELL_CHARACTERS)));
     if (values.every((value) => value === '')) return;
-    if (this.headers === null) {
-      this.headers = looksLikeHeader(values) ? values : [];
-      // Kept as a line of its own too: a sheet may hold nothing else, and questions name columns.
-      return this.push(row, this.describe(values, [], ' | '));
-    }
-    const parts = this.describe(values, this.headers, this.headers.length > 0 ? '; ' : ' | ');
-    return this.push(row, { ...parts, line: parts.line + this.raggedMark(row, values) });
+    if (this.headers !== null) return this.addRow(row, values, this.headers);
+    this.waiting.push({ row, values, merged });
+    if (this.waiting.length >= LOOK) await this.begin();
+  }
+
+  /** Rows above the header, and it too: a sheet may hold nothing else, and questions name columns. */
+  private async begin(): Promise<void> {
+    if (this.headers !== null) return;
+    const rows = this.waiting;
+    this.waiting = [];
+    const { names, end } = findHeader(rows);
+    this.headers = names;
+    for (const [at, { row, values }] of rows.entries())
+      await (at < end ? this.push(row, this.describe(values, [], ' | ')) : this.addRow(row, values, names));
+  }
+
+  private async addRow(row: number, values: readonly string[], headers: readonly string[]): Promise<void> {
+    const parts = this.describe(values, headers, headers.length > 0 ? '; ' : ' | ');
+    await this.push(row, { ...parts, line: parts.line + this.raggedMark(row, values) });
   }
 
   /** A line of ours between the rows. */
   async note(text: string): Promise<void> {
+    await this.begin();
     await this.push(this.lastRow, { line: text, filled: [] });
   }
 
@@ -58,6 +89,7 @@ export class RowPages {
 
   /** Hands over the rows that are left; returns the number of pages of this table. */
   async end(): Promise<number> {
+    await this.begin();
     await this.flush(this.pages === 0);
     return this.pages;
   }
@@ -112,9 +144,43 @@ interface DescribedRow {
   filled: { column: number; start: number; end: number }[];
 }
 
+const filledOf = (values: readonly string[]) => values.filter((value) => value !== '');
+
+/** What the columns are called, none where nothing says it, and before which of the rows the first of them stands. */
+function findHeader(rows: readonly WaitingRow[]): { names: string[]; end: number } {
+  const widest = Math.max(0, ...rows.map(({ values }) => filledOf(values).length));
+  const isAbove = ({ values, merged }: WaitingRow) =>
+    widest >= MIN_COLUMNS_BELOW_TITLE &&
+    (filledOf(values).length === 1 || (filledOf(values).length + coveredBy(merged)) * 2 <= widest);
+  const at = Math.max(
+    0,
+    rows.findIndex((row) => !isAbove(row)),
+  );
+  const [top, below] = [rows[at], rows[at + 1]];
+  if (top === undefined || !looksLikeHeader(top.values)) return { names: [], end: 1 };
+  const groups = below === undefined ? null : groupedNames(top, below);
+  return groups === null ? { names: top.values, end: at + 1 } : { names: groups, end: at + 2 };
+}
+
+const coveredBy = (merged: readonly MergedColumns[]) => merged.reduce((sum, [from, to]) => sum + to - from, 0);
+
+/** Names in two rows, of which the upper one gathers several columns: `Price` over `net` and `gross`. */
+function groupedNames({ values, merged }: WaitingRow, { values: below }: WaitingRow): string[] | null {
+  const isGroup = merged.some(([from, to]) => values[from] && filledOf(below.slice(from, to + 1)).length > 1);
+  if (!isGroup || filledOf(below).some((value) => NUMBER.test(value))) return null;
+  const names = Array.from({ length: Math.max(values.length, below.length) }, (_, column) => {
+    const group = merged.find(([from, to]) => from <= column && column <= to)?.[0] ?? column;
+    return [values[group], below[column]].filter(Boolean).join(' ');
+  });
+  const filled = filledOf(names);
+  return new Set(filled).size === filled.length ? names : null;
+}
+
+const NUMBER = /^[\d\s.,:%$€£+-]+$/;
+
 /** Several different words and no number: `Name, City, Days`, not `Total, 12`, not a title over the table. */
 function looksLikeHeader(values: readonly string[]): boolean {
-  const filled = values.filter((value) => value !== '');
-  const numbers = filled.filter((value) => /^[\d\s.,:%$€£+-]+$/.test(value));
+  const filled = filledOf(values);
+  const numbers = filled.filter((value) => NUMBER.test(value));
   return filled.length >= 2 && numbers.length === 0 && new Set(filled).size === filled.length;
 }

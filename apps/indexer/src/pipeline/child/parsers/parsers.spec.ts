@@ -542,6 +542,29 @@ describe('parsers', () => {
     expect(await texts('csv', 'sep=x;y\n1;2\n')).toEqual(['sep=x | y\nsep=x: 1; y: 2']);
   });
 
+  const sheetText = async (rows: unknown[][], merges: string[] = []) => {
+    const sheet = utils.aoa_to_sheet(rows);
+    sheet['!merges'] = merges.map((range) => utils.decode_range(range));
+    return (await texts('xlsx', write(utils.book_new(sheet, 'S'), { type: 'buffer', bookType: 'xlsx' }))).join('\n');
+  };
+
+  it('Excel: the header below a title, in two rows where the upper one gathers columns', async () => {
+    const title = [['Prices'], ['valid from', 'May'], []];
+    expect(await sheetText([...title, ['No.', 'Name', 'Net', 'Stock'], ['A-1', 'Shelf', 38.5, 14]])).toBe(
+      'Prices\nvalid from | May\nNo. | Name | Net | Stock\nNo.: A-1; Name: Shelf; Net: 38.5; Stock: 14',
+    );
+    const grouped = [
+      ['Price', null, 'Stock', 'Place'],
+      ['Net', 'Gross', null, null],
+      [38.5, 79.9, 14, 'B2'],
+    ];
+    expect(await sheetText([...title, ...grouped], ['A4:B4', 'C4:C5'])).toBe(
+      'Prices\nvalid from | May\nPrice | Stock | Place\nNet | Gross\nPrice Net: 38.5; Price Gross: 79.9; Stock: 14; Place: B2',
+    );
+    // A form below its title is no table.
+    expect(await sheetText([['Order'], ['Name', 'Ruiz'], ['City', 'Rome']])).toBe('Order\nName | Ruiz\nCity | Rome');
+  });
+
   it('Excel: dates whose format has dots', async () => {
     const sheet = utils.aoa_to_sheet([
       ['Day', 'At'],

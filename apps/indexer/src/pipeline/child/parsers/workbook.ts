@@ -8,7 +8,7 @@ import { ExtractionError } from '../../extraction-error.js';
 import { Archive } from '../archive.js';
 import { drawingPages, extraPages } from '../markup/extra-pages.js';
 import type { Parser } from '../parser.js';
-import { RowPages } from '../row-pages.js';
+import { RowPages, type MergedColumns } from '../row-pages.js';
 import { drawingText } from './drawings.js';
 import { commentsOf, sheetHeaders } from './workbook-extras.js';
 
@@ -41,6 +41,7 @@ export const parseWorkbook: Parser = async (request, sink) => {
     const range = utils.decode_range(reference);
     const columns = Math.min(range.e.c - range.s.c + 1, MAX_COLUMNS);
     const pages = new RowPages(sink, name, { firstColumn: range.s.c });
+    const merged = mergedColumns(sheet, range.s.c);
     for (let row = range.s.r; row <= range.e.r; row += 1) {
       const values = rowValues(sheet, row, { first: range.s.c, columns, date1904 });
       cells += values.length;
@@ -50,13 +51,21 @@ export const parseWorkbook: Parser = async (request, sink) => {
           'The workbook has more than 2 million cells. Split it and upload the parts.',
         );
       }
-      await pages.add(row + 1, values);
+      await pages.add(row + 1, values, merged.get(row));
     }
     await pages.end();
   }
   const comments = commentsOf(workbook);
   for (const page of await readBeside(bytes, request.kind, comments)) await sink.emit({ ...page, ocr: false });
 };
+
+/** Cells that go over several columns, by the row that they begin in. */
+function mergedColumns(sheet: WorkSheet, first: number): Map<number, MergedColumns[]> {
+  const merged = new Map<number, MergedColumns[]>();
+  for (const { s: from, e: to } of sheet['!merges'] ?? [])
+    if (to.c > from.c) merged.set(from.r, [...(merged.get(from.r) ?? []), [from.c - first, to.c - first]]);
+  return merged;
+}
 
 /** What belongs to no row, on pages that say what they are. */
 async function readBeside(
