@@ -31,7 +31,7 @@ export function rivalsText(
       .slice(0, 3)
       .map(
         (row) =>
-          `${shownFigure(row[0] ?? null, undefined)} (${shownFigure(row.at(-1) ?? null, measure?.column?.unit)})`,
+          `${shownFigure(row[0] ?? null, undefined, language)} (${shownFigure(row.at(-1) ?? null, measure?.column?.unit, language)})`,
       );
     return `- ${said}: **${first.join(', ')}**`;
   });
@@ -45,7 +45,7 @@ export function thingsText(query: ReadQuery, result: QueryResult, facts: ReadFac
     [describeThings(query, language), facts.things ?? []],
   ];
   const lines = ways.map(([said, rows]) => {
-    const names = rows.slice(0, MOST_CHOICES).map((row) => shownFigure(row[0] ?? null, undefined));
+    const names = rows.slice(0, MOST_CHOICES).map((row) => shownFigure(row[0] ?? null, undefined, language));
     return `- ${said}: **${names.length === 0 ? '—' : names.join(', ')}${rows.length > names.length ? ', …' : ''}**`;
   });
   return `${whichWay(language)}\n\n${lines.join('\n')}`;
@@ -62,9 +62,9 @@ export function amongText(query: ReadQuery, result: QueryResult, facts: ReadFact
   const lines = ways.map(([way, rows]) => {
     const shown = rows.slice(0, MOST_CHOICES).map((row) => {
       const [first = null, ...others] = row;
-      if (others.length === 0) return shownFigure(first, query.measure ? unit : undefined);
-      const key = shownFigure(first, undefined);
-      return query.measure ? `${key} (${shownFigure(row.at(-1) ?? null, unit)})` : key;
+      if (others.length === 0) return shownFigure(first, query.measure ? unit : undefined, language);
+      const key = shownFigure(first, undefined, language);
+      return query.measure ? `${key} (${shownFigure(row.at(-1) ?? null, unit, language)})` : key;
     });
     return `- ${describe(way, language)}: **${shown.length === 0 ? '—' : shown.join(', ')}${rows.length > shown.length ? ', …' : ''}**`;
   });

@@ -1,14 +1,28 @@
 import type { Cell } from '../../query/query-messages.js';
 import { toUnit } from './amounts.js';
 import { cellText } from './describe.js';
+import type { LanguageCode } from './lexicon/languages.js';
 
-/** A cell as an answer shows it: `1,234.50 $`, `12.5 %`, `12,345.5`, `—` for nothing. */
-export function shownFigure(cell: Cell, unit: string | undefined): string {
+/**
+ * A cell as an answer shows it: `1,234.50 $`, `12.5 %`, `12,345.5`, `—` for nothing. Where stops group digits and a comma
+ * begins decimals, as in German, nothing is grouped (`12345.5`), so that it is read alike by all.
+ */
+export function shownFigure(cell: Cell, unit: string | undefined, language: LanguageCode): string {
   if (cell === null) return '—';
   if (typeof cell !== 'number') return cellText(typeof cell === 'object' ? JSON.stringify(cell) : String(cell));
-  if (unit === undefined)
-    return cell.toLocaleString('en-US', { maximumFractionDigits: 4, useGrouping: Math.abs(cell) >= 10_000 });
+  if (unit === undefined) return digits(cell, { maximumFractionDigits: 4 }, Math.abs(cell) >= 10_000, language);
   const code = toUnit(unit);
   const isMoney = code !== null && code !== '%';
-  return `${cell.toLocaleString('en-US', { minimumFractionDigits: isMoney && !Number.isInteger(cell) ? 2 : 0, maximumFractionDigits: isMoney ? 2 : 4 })} ${cellText(unit)}`;
+  const decimals = {
+    minimumFractionDigits: isMoney && !Number.isInteger(cell) ? 2 : 0,
+    maximumFractionDigits: isMoney ? 2 : 4,
+  };
+  return `${digits(cell, decimals, true, language)} ${cellText(unit)}`;
+}
+
+function digits(value: number, decimals: Intl.NumberFormatOptions, mayGroup: boolean, language: LanguageCode): string {
+  const isCommon = language === 'en' || language === 'ar';
+  const text = value.toLocaleString('en-US', { ...decimals, useGrouping: mayGroup && isCommon });
+  // Three digits behind a stop are thousands there.
+  return isCommon ? text : text.replace(/\.\d{3}$/, '$&0');
 }

@@ -215,7 +215,7 @@ describe('questions in other languages', () => {
     const result = { columns: [{ name: 'sum_umsatz', type: 'number' as const }], truncated: false, durationMs: 1 };
     const facts = { matched: 5, filled: 4, alone: [5], tied: [], largest: null, rivals: [], things: null, among: null };
     expect(readAnswer(reading, { ...result, rows: [[12345.5]] }, facts, language)).toBe(
-      '**12,345.5**\n\n1 von 5 Zeilen haben kein “Umsatz” und gehen nicht in die Zahl ein.\n\n_Ohne Sprachmodell berechnet, verstanden als: Summe von “Umsatz” der Tabelle “Bericht” mit “Filiale” = Köln._',
+      '**12345.5**\n\n1 von 5 Zeilen haben kein “Umsatz” und gehen nicht in die Zahl ein.\n\n_Ohne Sprachmodell berechnet, verstanden als: Summe von “Umsatz” der Tabelle “Bericht” mit “Filiale” = Köln._',
     );
     const unclear = {
       kind: 'unclear',

@@ -67,7 +67,9 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
     notices.push(words.summed(labelOf(column)));
     const { largest } = facts;
     if (largest && order && groups.length > 0 && order.direction === 'desc')
-      notices.push(words.largest(labelOf(column), firstOf(largest), shownFigure(largest.at(-1) ?? null, column.unit)));
+      notices.push(
+        words.largest(labelOf(column), firstOf(largest), shownFigure(largest.at(-1) ?? null, column.unit, language)),
+      );
   }
   const counted = measure?.aggregate === 'count_distinct' ? measure.column : null;
   const parted = new Set([...(counted ? [counted] : []), ...(measure ? groups.map((group) => group.column) : [])]);

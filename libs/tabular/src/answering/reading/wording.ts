@@ -67,7 +67,7 @@ function figures(query: ReadQuery, result: QueryResult, facts: ReadFacts, langua
       measure && name === measureAlias(measure)
         ? measured(query)
         : query.table.columns.find((own) => own.name === name);
-    return (cell: Cell) => shownFigure(cell, column?.unit);
+    return (cell: Cell) => shownFigure(cell, column?.unit, language);
   });
   const cell = (row: Cell[], at: number) => shown[at]!(row[at]!);
   if (measure && (groups.length === 0 || size?.counted)) return `**${cell(first, 0)}**`;
