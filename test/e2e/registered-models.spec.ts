@@ -5,6 +5,7 @@ import { answers, refuses } from '../support/hostile-model.js';
 import { ModelEndpoint } from '../support/model-endpoint.js';
 import { until } from '../support/until.js';
 import { inAll } from '../support/long.js';
+import { stopwatch } from '../support/timing.js';
 
 const PATH = '/administration/models/';
 const KEY = 'sk-staff-Zebrafink-0123456789';
@@ -85,7 +86,7 @@ describe('models that staff registers', () => {
     const elsewhere = await fetch(`${replica.baseUrl}/users/models/`, {
       headers: { authorization: `Token ${person.token}` },
     });
-    const began = performance.now();
+    const took = stopwatch();
     let seen = (await elsewhere.json()) as Listed[];
     await until(async () => {
       if (seen.some(({ id }) => id === made.id)) return true;
@@ -95,7 +96,7 @@ describe('models that staff registers', () => {
       seen = (await again.json()) as Listed[];
       return false;
     });
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(took()).toBeLessThan(1000);
     endpoint.calls.length = 0;
     expect(await chat({ llm_model_id: made.id })).toMatchObject({ answer: 'Registered.' });
     expect(endpoint.calls[0]!.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-team': 'Zebrafink-header' });
@@ -253,9 +254,9 @@ describe('models that staff registers', () => {
   it('are seen without a push, too', async () => {
     const made = await register({ name: 'Unheard' });
     await sql(`UPDATE registered_models SET name = 'Heard', version = version + 1 WHERE id = $1`, [made.id]);
-    const began = performance.now();
+    const took = stopwatch();
     await until(async () => (await listed()).some(({ name }) => name === 'Heard'));
-    expect(performance.now() - began).toBeLessThan(6000);
+    expect(took()).toBeLessThan(6000);
     await sql('DELETE FROM registered_models WHERE id = $1', [made.id]);
     await until(async () => !(await listed()).some(({ id }) => id === made.id));
   });
@@ -271,9 +272,9 @@ describe('models that staff registers', () => {
     await until(async () => (await listed()).length >= 1001);
     const times: number[] = [];
     for (let round = 0; round < 9; round += 1) {
-      const began = performance.now();
+      const took = stopwatch();
       await listed();
-      times.push(performance.now() - began);
+      times.push(took());
     }
     expect(times.toSorted((a, b) => a - b)[4]).toBeLessThan(250);
   });

@@ -1,4 +1,5 @@
 import { isShownSecret, redactShown } from './shown-secrets.js';
+import { cpuStopwatch } from '../../../test/support/timing.js';
 
 const R = '[redacted]';
 
@@ -43,10 +44,10 @@ describe('what people are shown of calls', () => {
   });
 
   it('are looked through in the time of their length', () => {
-    const began = performance.now();
+    const busy = cpuStopwatch();
     for (const piece of ['a', 'password', 'token=', 'eyJ', 'Bearer ', ':', 'a://', '--', '"', 'cookie: a=b;'])
       redactShown(piece.repeat(Math.ceil(20_000 / piece.length)));
-    expect(performance.now() - began).toBeLessThan(3000);
+    expect(busy()).toBeLessThan(3000);
   });
 
   it('are secret by the name of a member, where its value is one', () => {
