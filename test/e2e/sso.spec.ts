@@ -1,4 +1,5 @@
-import { SsoFlows, SsoSetup } from '@app/auth';
+import { AuditLog } from '@app/audit';
+import { SsoCredentials, SsoFlows } from '@app/auth';
 import { SealingService } from '@app/secrets';
 import { postJson } from '../support/api.js';
 import { auditedActions } from '../support/audit.js';
@@ -103,7 +104,9 @@ describe('single sign-on with two issuers that use the same subjects', () => {
   describe('callback', () => {
     it('works again once an operator has replaced credentials that the provider does not take any more', async () => {
       const who = sso.person(sso.first, 'acme.example');
-      const replace = (secret: string) => sso.api.app.get(SsoSetup).replaceCredentials('ACME.example', 'acme', secret);
+      const { app, database } = sso.api;
+      const credentials = new SsoCredentials(database.dataSource, app.get(SealingService), app.get(AuditLog));
+      const replace = (secret: string) => credentials.replace('ACME.example', 'acme', secret);
       await replace('ended');
       const at = sso.browser();
       const refused = await at.post(`${ORG}/callback/`, await at.goAndReturn(authorizeAt(ORG), who));

@@ -27,6 +27,7 @@ export type { ProvenIdentity } from './sso/oidc/claims.js';
 export { OidcClient } from './sso/oidc/oidc-client.js';
 export { SSO_PROVIDERS, type SsoProvider, SsoSettings } from './sso/sso-settings.js';
 export { SsoSetup } from './sso/sso-setup.js';
+export { SsoCredentials } from './sso/sso-credentials.js';
 export { SsoIdentities } from './sso/sso-identities.js';
 export { DomainProof, newResolver } from './sso/domain-proof.js';
 export { ProviderConfigurations } from './sso/oidc/provider-configurations.js';

@@ -9,6 +9,7 @@ import {
   PromoCodeAdministration,
   ScimTokens,
   Seats,
+  SsoCredentials,
   SsoSetupTokens,
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
@@ -68,6 +69,7 @@ export class AdministrationModule {
         RunAdministration,
         ScimTokens,
         Seats,
+        SsoCredentials,
         SsoSetupTokens,
       ],
     };

@@ -2,6 +2,7 @@ import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { OidcApplication } from './oidc/oidc-client.js';
+import { secretOf } from './sso-credentials.js';
 import { type SsoProvider, SsoSettings } from './sso-settings.js';
 
 export interface SsoOrganization {
@@ -65,13 +66,12 @@ export class SsoClients {
     if (!row) return null;
     const issuer = row.issuer ?? this.settings.orgIssuer;
     if (!issuer) return NO_ISSUER;
-    const place = { table: 'organization_sso', column: 'client_secret_sealed', row: row.organization_id };
     const { organization_id: id, name, domain } = row;
     return {
       provider: 'sso_org',
       issuer,
       clientId: row.client_id,
-      clientSecret: this.sealing.openText(row.client_secret_sealed, place),
+      clientSecret: this.sealing.openText(row.client_secret_sealed, secretOf(row.organization_id)),
       redirectUri: this.settings.redirectUri('sso_org'),
       organization: { id, name, domain, domainTrusted: row.domain_verified },
     };

@@ -1,5 +1,5 @@
 import { AuditLog } from '@app/audit';
-import { ConflictError, ForbiddenError, InvalidRequestError, NotFoundError } from '@app/common';
+import { ConflictError, ForbiddenError, InvalidRequestError } from '@app/common';
 import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -7,6 +7,7 @@ import { requireHonest } from '../organizations/organization-name.js';
 import type { Principal } from '../principal/principal.js';
 import { DomainProof, type ProofRecord, type ProvenCredentials } from './domain-proof.js';
 import { isPublicMailDomain, organizationNameOf, parseDomain } from './domains.js';
+import { secretOf } from './sso-credentials.js';
 import { SsoSettings } from './sso-settings.js';
 import { SsoSetupTokens } from './sso-setup-tokens.js';
 
@@ -23,17 +24,6 @@ type Organization = { id: number; name: string; configured: boolean };
 
 const configured = () =>
   new ConflictError('Single sign-on is already set up for this domain.', { code: 'credentials_already_configured' });
-
-/** RFC 6749, appendix A.1 and A.2. */
-const CREDENTIAL = /^[ -~]{1,2000}$/;
-
-const notSetUp = (domain: string) => new NotFoundError(`Single sign-on is not set up for "${domain}".`);
-
-const placeOf = (organizationId: number) => ({
-  table: 'organization_sso',
-  column: 'client_secret_sealed',
-  row: organizationId,
-});
 
 /** A narrow token of a staff account is not the person. */
 const isStaffInPerson = (viewer: Principal | null): viewer is Principal =>
@@ -82,32 +72,6 @@ export class SsoSetup {
     const name = given.organizationName ?? organizationNameOf(domain);
     const organizationName = await this.dataSource.transaction((tx) => this.store(parsed, name, leave, tx));
     return { domain, organizationName };
-  }
-
-  /**
-   * Puts other credentials in the place of those that a domain has, as an operator: providers let secrets end, and nobody of
-   * the organisation could sign in to send new ones. Who is linked stays so.
-   * @throws InvalidRequestError `invalid_credentials` for those that are none; NotFoundError where nothing is set up
-   */
-  async replaceCredentials(text: string, clientId: string, clientSecret: string): Promise<{ domain: string }> {
-    if (!CREDENTIAL.test(clientId) || !CREDENTIAL.test(clientSecret))
-      throw new InvalidRequestError('A client id and its secret are one line of 1 to 2,000 characters each.', {
-        code: 'invalid_credentials',
-      });
-    const domain = parseDomain(text);
-    const known = domain ? await this.find(domain, this.dataSource.manager) : null;
-    if (!domain || !known) throw notSetUp(text);
-    await this.dataSource.transaction(async (tx) => {
-      const [, count] = await tx.query<[unknown, number]>(
-        `UPDATE organization_sso SET client_id = $2, client_secret_sealed = $3, updated_at = now()
-         WHERE organization_id = $1`,
-        [known.id, clientId, this.sealing.seal(clientSecret, placeOf(known.id))],
-      );
-      if (count === 0) throw notSetUp(domain);
-      const details = { client_id: clientId, by: 'terminal' };
-      await this.audit.record({ action: 'sso.configured', actor: null, target: `organization:${domain}`, details }, tx);
-    });
-    return { domain };
   }
 
   /** Null where there is none yet, and for what is no domain. */
@@ -163,7 +127,7 @@ export class SsoSetup {
     const kept = await tx.query<unknown[]>(
       `INSERT INTO organization_sso (organization_id, client_id, client_secret_sealed) VALUES ($1, $2, $3)
        ON CONFLICT DO NOTHING RETURNING organization_id`,
-      [organization.id, clientId, this.sealing.seal(clientSecret, placeOf(organization.id))],
+      [organization.id, clientId, this.sealing.seal(clientSecret, secretOf(organization.id))],
     );
     if (kept.length === 0) throw configured();
     const actor = leave.by === 'staff' ? { userId: leave.staff.userId, username: leave.staff.username } : null;

@@ -4,7 +4,7 @@ import {
   OrganizationAdministration,
   PromoCodeAdministration,
   ScimTokens,
-  SsoSetup,
+  SsoCredentials,
   SsoSetupTokens,
 } from '@app/auth';
 import { NotFoundError } from '@app/common';
@@ -141,7 +141,7 @@ function addOrganizations(program: Command, open: Open, show: Show, secret: () =
     .command('set-credentials <domain> <client-id>')
     .description('in place of those it has; the client secret comes from standard input')
     .action(async (domain: string, clientId: string) =>
-      show((await open()).get(SsoSetup).replaceCredentials(domain, clientId, await secret())),
+      show((await open()).get(SsoCredentials).replace(domain, clientId, await secret())),
     );
   sso
     .command('setup-token <domain>')
