@@ -9,6 +9,7 @@ export interface Calendar {
   names: readonly string[];
   ordinals: ReadonlyMap<string, number>;
   quarter: ReadonlySet<string>;
+  half: ReadonlySet<string>;
   /** Before a number of a year, before a name of a month. */
   year: ReadonlySet<string>;
   month: ReadonlySet<string>;
@@ -38,6 +39,7 @@ const ENGLISH: Calendar = {
   names: MONTHS.map((line) => capital(line.split('|')[0]!)),
   ordinals: numbered(['first|1st', 'second|2nd', 'third|3rd', 'fourth|4th'], (name) => [name]),
   quarter: new Set(['quarter']),
+  half: new Set(['half']),
   year: NONE,
   month: NONE,
   of: [['of']],
@@ -59,6 +61,7 @@ function calendarIn(language: Language, capitals: boolean): Calendar {
       spellings,
     ),
     quarter: set(language.quarter),
+    half: set(language.half),
     year: set(language.year),
     month: set(language.month),
     of: language.of.split('|').map((phrase) => normalise(phrase).split(' ')),

@@ -4,7 +4,7 @@ import type { LanguageCode } from './lexicon/languages.js';
 import { textsOf } from './texts/of-language.js';
 import type { Texts } from './texts/texts.js';
 import type { ReadFacts } from './facts.js';
-import { shownFigure } from './figures.js';
+import { shownFigure, shownKey } from './figures.js';
 import { amongSeveral } from './several.js';
 import type { ReadQuery, UnclearQuestion } from './reading.js';
 
@@ -31,7 +31,7 @@ export function rivalsText(
       .slice(0, 3)
       .map(
         (row) =>
-          `${shownFigure(row[0] ?? null, undefined, language)} (${shownFigure(row.at(-1) ?? null, measure?.column?.unit, language)})`,
+          `${shownKey(row[0] ?? null, query.groups[0], language)} (${shownFigure(row.at(-1) ?? null, measure?.column?.unit, language)})`,
       );
     return `- ${said}: **${first.join(', ')}**`;
   });

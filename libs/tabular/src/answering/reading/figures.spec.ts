@@ -1,4 +1,5 @@
-import { shownFigure } from './figures.js';
+import type { AskedColumn } from '../asked-table.js';
+import { shownFigure, shownKey } from './figures.js';
 
 it.each([
   [1234.5, undefined, '1234.5', '1234.5'],
@@ -13,4 +14,19 @@ it.each([
   expect(shownFigure(cell, unit, 'en')).toBe(english);
   for (const language of ['de', 'fr', 'es', 'it', 'pt', 'nl'] as const)
     expect(shownFigure(cell, unit, language)).toBe(german);
+});
+
+it('calls months and quarters by their names', () => {
+  const column = {
+    name: 'day',
+    originalName: 'Day',
+    type: 'date',
+    nullable: false,
+    values: [],
+    complete: false,
+  } satisfies AskedColumn;
+  expect(shownKey('2025-04-01', { column, unit: 'month' }, 'en')).toBe('2025-04');
+  expect(shownKey('2025-04-01', { column, unit: 'quarter' }, 'de')).toBe('2025-Q2');
+  expect(shownKey('2025-04-07', { column, unit: 'week' }, 'en')).toBe('2025-04-07');
+  expect(shownKey(null, { column, unit: 'month' }, 'en')).toBe('—');
 });

@@ -3,11 +3,11 @@ import { isComparable } from './conditions.js';
 import type { Mark } from './mark-words.js';
 
 import { nothingIn, turned } from './turned.js';
-import { Unclear, type Filter } from './reading.js';
+import { isNumeric, Unclear, type Filter } from './reading.js';
 import { textOf } from './words.js';
 import { isYesOrNo, saying } from './yes-no.js';
 
-import { LEADING, ObjectReader, type Found, type MarkOf } from './objects.js';
+import { LEADING, leadsTo, ObjectReader, type Found, type MarkOf } from './objects.js';
 
 const NAMES = new Set<Mark['kind']>(['value']);
 
@@ -106,7 +106,8 @@ export class FilterReader extends ObjectReader {
     // Words of yes and no may be named as the values that they are, too.
     if (flag !== 'none' || column.type === 'boolean') return flag;
     let next = this.at + 1;
-    let said = false;
+    // "With a price 12.90", "have price 12.90"; a number behind any other name may be of something else.
+    let said = isNumeric(column) && this.isLed();
     // "A bonus of 10 %" is as good as "a bonus that is 10 %".
     // "Directed by"
     const skipped = mark.verb ? ['verb', 'preposition', 'article', 'by'] : ['verb', 'preposition', 'article'];
@@ -134,6 +135,12 @@ export class FilterReader extends ObjectReader {
     if (['value', 'adjective', 'quoted', 'amount', 'not'].includes(this.marks[this.at]?.kind ?? '')) return 'refused';
     this.filters[before] = turned(own[0]!);
     return 'taken';
+  }
+
+  /** Whether what stands there is what something has. */
+  private isLed(): boolean {
+    const before = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article');
+    return before?.kind === 'verb' || (before?.kind === 'preposition' && leadsTo(before));
   }
 
   private flag(column: AskedColumn): 'taken' | 'none' {

@@ -135,9 +135,11 @@ function adjectivesBehind({ words }: Mark): boolean {
   return languageNamed(words[0]!.language)?.adjectivesBehind === true;
 }
 
-/** «Wie viele sind jünger als 40» */
+/** «Wie viele sind jünger als 40», "how often was", «wie oft kommt» */
 function countsSubjects(before: readonly Mark[], mark: Mark): boolean {
   const [first, ...others] = before;
   const counts = first?.kind === 'aggregate' && first.aggregate === 'count' && others.length === 0;
-  return counts && mark.kind === 'verb' && mark.words[0]!.language !== 'en';
+  if (!counts || (mark.kind !== 'verb' && mark.kind !== 'aside')) return false;
+  const countsTimes = /^(?:often|times|oft|male)$/.test(first.words.at(-1)!.plain);
+  return countsTimes || (mark.kind === 'verb' && mark.words[0]!.language !== 'en');
 }

@@ -172,6 +172,25 @@ describe('questions in other languages', () => {
     expect(sqlOf('höchster Betrag', [taxed])).toBe('unclear: Betrag Nettobetrag (EUR),Steuerbetrag');
   });
 
+  it.each([
+    ['Wie oft kommt Köln vor?', umsatz, `count(*) WHERE "filiale" = 'Köln'`],
+    ['Wie viele Zeilen mit Preis 12,90?', umsatz, 'count(*) WHERE "preis" = 12.9'],
+    [
+      'Umsatz im zweiten Halbjahr 2024',
+      umsatz,
+      `sum("umsatz") WHERE "datum" >= DATE '2024-07-01' AND "datum" < DATE '2025-01-01'`,
+    ],
+    ['Combien de fois Lyon ?', ventes, `count(*) WHERE "magasin" = 'Lyon'`],
+    ['Combien de lignes avec un montant de 12,5 ?', ventes, 'count(*) WHERE "montant" = 12.5'],
+    [
+      '¿Cuántos empleados con alta en el primer semestre?',
+      empleados,
+      `count(*) WHERE "alta" >= DATE '2024-01-01' AND "alta" < DATE '2024-07-01'`,
+    ],
+  ])('counts, compares and takes halves of years: %j', (question, asked, sql) =>
+    expect(sqlOf(question, [asked])).toBe(sql),
+  );
+
   it('reads words that are written onto the next one', () => {
     expect(sqlOf("montant total de L'Isle", [ventes])).toBe(`sum("montant") WHERE "magasin" = 'L''Isle'`);
     expect(sqlOf("Quel est le montant total d'Isle ?", [ventes])).toBeNull();

@@ -94,7 +94,7 @@ const PLACED = [
 const LINES: [Meaning, string][] = [
   [
     aggregate('count'),
-    'how many|number of|total number of|the number of|count of|total count of|count|كم عدد|عدد|كم|ما عدد|اجمالي عدد',
+    'how many|how often|how many times|number of|total number of|the number of|count of|total count of|count|كم عدد|عدد|كم|ما عدد|اجمالي عدد',
   ],
   [aggregate('sum'), 'sum of|sum|total of|total sum of|total|مجموع|اجمالي|المجموع|الاجمالي'],
   [aggregate('avg'), 'average of|average|avg|mean of|mean|متوسط|المتوسط|معدل|المعدل'],

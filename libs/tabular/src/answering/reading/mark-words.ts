@@ -9,7 +9,7 @@ import { isKey, isNumeric, isTime } from './reading.js';
 import { GROUPING } from './row-nouns.js';
 import { deathOf, saidOf, sexOf } from './synonyms.js';
 import { timeAt, type Period, type Season } from './times.js';
-import { actedColumns, choosesDate, isLight, measuredColumns } from './verbs.js';
+import { actedColumns, choosesDate, closesVerb, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
 
@@ -91,6 +91,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   // One word that is part of a name only where it means nothing else.
   if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
   if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary.table, take(1)));
+  else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
 }
 

@@ -3,7 +3,8 @@ import { isYearColumn } from './conditions.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { wordsOfLanguage } from './texts/of-language.js';
 import type { ReadFacts } from './facts.js';
-import { shownFigure } from './figures.js';
+import type { Cell } from '../../query/query-messages.js';
+import { shownFigure, shownKey } from './figures.js';
 import { cellText } from './describe.js';
 import { labelOf, type ReadQuery } from './reading.js';
 import { namesSeveral } from './several.js';
@@ -57,10 +58,12 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
   const { measure, groups, table, assumed, passedOver, order } = query;
   const words = wordsOfLanguage(NOTICES, 'notices', language);
   const notices: string[] = [];
+  const keyOf = ([cell = null]: readonly Cell[]) =>
+    groups[0]?.unit === undefined ? cellText(String(cell ?? '—')) : shownKey(cell, groups[0], language);
   const column = measure?.column;
   const empty = facts.matched - facts.filled;
   if (column && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(column)));
-  if (facts.tied.length > 0) notices.push(words.tied(facts.tied.slice(0, SHOWN).map(firstOf).join(', ')));
+  if (facts.tied.length > 0) notices.push(words.tied(facts.tied.slice(0, SHOWN).map(keyOf).join(', ')));
   if (query.rivals.length > 0 && column)
     notices.push(words.agreed(query.rivals.map((way) => words.ways[way] ?? way).join(', '), labelOf(column)));
   if (assumed && column && measure.aggregate === 'sum' && !isOfOneRow(query)) {
@@ -68,7 +71,7 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
     const { largest } = facts;
     if (largest && order && groups.length > 0 && order.direction === 'desc')
       notices.push(
-        words.largest(labelOf(column), firstOf(largest), shownFigure(largest.at(-1) ?? null, column.unit, language)),
+        words.largest(labelOf(column), keyOf(largest), shownFigure(largest.at(-1) ?? null, column.unit, language)),
       );
   }
   const counted = measure?.aggregate === 'count_distinct' ? measure.column : null;
@@ -114,8 +117,4 @@ function isOfOneRow({ groups, filters }: ReadQuery): boolean {
     (filter) =>
       filter.kind === 'values' && !filter.negated && filter.values.length === 1 && filter.column.unique === true,
   );
-}
-
-function firstOf(row: readonly unknown[]): string {
-  return cellText(String(row[0] ?? '—'));
 }

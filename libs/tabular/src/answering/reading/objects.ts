@@ -27,6 +27,10 @@ export interface Found {
 }
 
 /** Reads what a condition compares with: values, amounts, times, parts of texts. */
+/** Whether what follows is what something has. */
+export const leadsTo = ({ role, words }: MarkOf<'preposition'>): boolean =>
+  role === 'with' || /^(?:with|having)$/.test(words[0]!.plain);
+
 export abstract class ObjectReader {
   size: GroupSize | null = null;
   /** "A versus B" */
@@ -103,8 +107,7 @@ export abstract class ObjectReader {
   /** "Have 8 cylinders", "with 3 bedrooms" */
   protected counted({ amount }: MarkOf<'amount'>): Found | null {
     const before = this.marks[this.at - 1];
-    const leads =
-      before?.kind === 'verb' || (before?.kind === 'preposition' && /^(?:with|having)$/.test(before.words[0]!.plain));
+    const leads = before?.kind === 'verb' || (before?.kind === 'preposition' && leadsTo(before));
     const column = leads && amount.unit === null ? numbersIn(this.marks[this.at + 1]) : null;
     const found = column?.type === 'integer' ? this.amounts(this.at, column) : null;
     return found && { ...found, next: this.at + 2 };

@@ -100,6 +100,21 @@ describe('readQuestion', () => {
       'SELECT count(*) AS "count" FROM "orders" WHERE "amount" > 5 AND "amount" < 10',
     ],
     ['Which products are in Amman?', `SELECT DISTINCT "product" FROM "orders" WHERE "city" = 'Amman' ORDER BY 1`],
+    ['how many orders with amount 12.90', 'SELECT count(*) AS "count" FROM "orders" WHERE "amount" = 12.9'],
+    ['How many orders have an amount of 12.9?', 'SELECT count(*) AS "count" FROM "orders" WHERE "amount" = 12.9'],
+    [
+      'How often was Pump sold in Amman?',
+      `SELECT count(*) AS "count" FROM "orders" WHERE "product" = 'Pump' AND "city" = 'Amman'`,
+    ],
+    ['How many times Pump', `SELECT count(*) AS "count" FROM "orders" WHERE "product" = 'Pump'`],
+    [
+      'total amount in the second half of 2024',
+      `SELECT sum("amount") AS "sum_amount" FROM "orders" WHERE "order_date" >= DATE '2024-07-01' AND "order_date" < DATE '2025-01-01'`,
+    ],
+    [
+      'total amount in H1 2024',
+      `SELECT sum("amount") AS "sum_amount" FROM "orders" WHERE "order_date" >= DATE '2024-01-01' AND "order_date" < DATE '2024-07-01'`,
+    ],
     ['how many orders with amount over 1,000.5', 'SELECT count(*) AS "count" FROM "orders" WHERE "amount" > 1000.5'],
     ['how many orders where quantity is at least 3', 'SELECT count(*) AS "count" FROM "orders" WHERE "quantity" >= 3'],
     ['count of orders where paid is true', 'SELECT count(*) AS "count" FROM "orders" WHERE "paid" = true'],

@@ -11,7 +11,7 @@ export interface Period {
   year?: number;
 }
 
-/** A day, month or quarter of a year that is not said. */
+/** A day, month, quarter or half of a year that is not said. */
 export interface Season {
   /** From 1, the last one included. */
   months: [first: number, last: number];
@@ -48,7 +48,7 @@ export type TimeRead =
   /** `3/4/2024` is a day in March or in April. */
   | { kind: 'twofold'; choices: string[]; length: number };
 
-/** Reads `2024`, `March 2024`, `Q1 2024`, `the first quarter of 2024`, `2024-05-01`, `1.5.2024`, `May 1, 2024`, `1 May 2024`. */
+/** Reads `2024`, `March 2024`, `Q1 2024`, `the first quarter of 2024`, `H1 2024`, `2024-05-01`, `1.5.2024`, `May 1, 2024`, `1 May 2024`. */
 export function timeAt(words: readonly Word[], at: number): TimeRead | null {
   const word = (offset: number) => (words[at + offset]?.quoted === false ? words[at + offset]!.plain : '');
   const calendar = calendarOf(words[at]!);
@@ -64,7 +64,7 @@ export function timeAt(words: readonly Word[], at: number): TimeRead | null {
   const year = yearOf(word(0));
   if (year !== null) {
     const season = seasonAt(words, at + 1);
-    if (season?.season.label.startsWith('Q')) return inOwnYear(season.season, year, 1 + season.length);
+    if (season && /^[QH]/.test(season.season.label)) return inOwnYear(season.season, year, 1 + season.length);
     return { kind: 'period', period: yearPeriod(year), length: 1 };
   }
   const before = dayOf(word(0));
@@ -118,13 +118,21 @@ function writtenDay(text: string, { dayFirst }: Calendar): TimeRead | null {
 function seasonAt(words: readonly Word[], at: number): { season: Season; length: number } | null {
   if (at >= words.length) return null;
   const word = (offset: number) => (words[at + offset]?.quoted === false ? words[at + offset]!.plain : '');
-  const { quarter: quarters, ordinals, names } = calendarOf(words[at]!);
-  const led = quarters.has(word(0));
-  const quarter = /^[qt]([1-4])$/.exec(word(0))?.[1] ?? (led ? /^([1-4])$/.exec(word(1))?.[1] : undefined);
-  const ordinal = quarters.has(word(1)) ? ordinals.get(word(0)) : undefined;
-  const number = ordinal ?? (quarter === undefined ? null : Number(quarter));
-  if (number !== null) {
-    const season: Season = { months: [3 * number - 2, 3 * number], label: `Q${number}` };
+  const { quarter, half, ordinals, names } = calendarOf(words[at]!);
+  for (const [letters, parts, called] of [
+    ['qt', 4, quarter],
+    ['h', 2, half],
+  ] as const) {
+    const led = called.has(word(0));
+    const written =
+      new RegExp(`^[${letters}]([1-${parts}])$`).exec(word(0))?.[1] ??
+      (led ? /^([1-4])$/.exec(word(1))?.[1] : undefined);
+    const ordinal = called.has(word(1)) ? ordinals.get(word(0)) : undefined;
+    const number = ordinal ?? Number(written ?? 0);
+    if (number < 1 || number > parts) continue;
+    const size = 12 / parts;
+    const label = `${letters[0]!.toUpperCase()}${number}`;
+    const season: Season = { months: [size * (number - 1) + 1, size * number], label };
     return { season, length: ordinal !== undefined || led ? 2 : 1 };
   }
   const month = monthAt(words, at);

@@ -58,6 +58,12 @@ export function choosesDate(words: readonly Word[], at: number, { columns }: Ask
   return words.some((_, other) => timeAt(words, other) !== null);
 }
 
+/** «Wie oft kommt Köln vor?» */
+export function closesVerb(words: readonly Word[], at: number): boolean {
+  const { plain, language, quoted } = words[at]!;
+  return !quoted && at > 1 && at === words.length - 1 && VERBS[language]?.particles.has(plain) === true;
+}
+
 /** Whether the word says nothing there: a verb beside its object, "score" behind a column of scores. */
 export function isLight(words: readonly Word[], at: number, table: AskedTable): boolean {
   const { norm, language, quoted } = words[at]!;

@@ -4,7 +4,7 @@ import type { Cell, QueryResult } from '../../query/query-messages.js';
 import { incompletenessText } from '../incompleteness.js';
 import { cellText, describe, filterText } from './describe.js';
 import type { ReadFacts } from './facts.js';
-import { shownFigure } from './figures.js';
+import { shownFigure, shownKey } from './figures.js';
 import { measureAlias } from './reading-sql.js';
 import { labelOf, type ReadQuery } from './reading.js';
 import { noticesOf } from './notices.js';
@@ -62,7 +62,9 @@ function figures(query: ReadQuery, result: QueryResult, facts: ReadFacts, langua
   if (!first || facts.matched === 0) return nothing(query, facts, language);
   if (measure && groups.length === 0 && first[0] === null)
     return measure.column ? words.empty(labelOf(measure.column)) : words.nothing;
-  const shown = columns.map(({ name }) => {
+  const shown = columns.map(({ name }, at) => {
+    const group = groups[at];
+    if (group?.unit !== undefined) return (cell: Cell) => shownKey(cell, group, language);
     const column =
       measure && name === measureAlias(measure)
         ? measured(query)

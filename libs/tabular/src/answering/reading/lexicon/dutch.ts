@@ -19,7 +19,7 @@ const withE = (words: string) =>
     .join('|');
 
 const LINES: Lines = [
-  [aggregate('count'), followed('hoeveel|aantal|het aantal|totaal aantal|het totale aantal', OF)],
+  [aggregate('count'), followed('hoe vaak|hoeveel keer|hoeveel|aantal|het aantal|totaal aantal|het totale aantal', OF)],
   [aggregate('sum'), `${followed('som|de som|totaal|het totaal', OF)}|totale|in totaal|opgeteld|samen`],
   [aggregate('avg'), `${followed('gemiddelde|het gemiddelde', OF)}|gemiddeld|gemiddelde`],
   [aggregate('median'), followed('mediaan|de mediaan', OF)],
@@ -185,6 +185,7 @@ export const DUTCH: Language = {
   ],
   ordinals: ['eerste|1e', 'tweede|2e', 'derde|3e', 'vierde|4e'],
   quarter: 'kwartaal',
+  half: 'halfjaar|semester',
   year: 'jaar',
   month: 'maand',
   of: 'van|van het jaar|in',

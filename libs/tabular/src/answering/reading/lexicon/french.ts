@@ -18,7 +18,7 @@ const LINES: Lines = [
   [
     aggregate('count'),
     followed("combien de|combien d'|combien de différents|nombre|le nombre|nombre total|le nombre total", OF) +
-      "|combien y a t il de|combien y a t il d'|combien",
+      "|combien de fois|combien y a t il de|combien y a t il d'|combien",
   ],
   [
     aggregate('sum'),
@@ -219,6 +219,7 @@ export const FRENCH: Language = {
   ],
   ordinals: ['premier|1er', 'deuxième|second|2e|2ème', 'troisième|3e|3ème', 'quatrième|4e|4ème'],
   quarter: 'trimestre',
+  half: 'semestre',
   year: 'année|an',
   month: 'mois',
   of: "de|de l'année|d'|en",

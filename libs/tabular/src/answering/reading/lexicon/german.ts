@@ -4,7 +4,10 @@ import { aggregate, compare, followed, inflected, timely, unit, type Language, t
 const GENITIVES = 'der|des|von|vom|aller|an|unserer';
 
 const LINES: Lines = [
-  [aggregate('count'), followed('wie viele|wieviele|anzahl|die anzahl|zahl|gesamtzahl|gesamtanzahl', GENITIVES)],
+  [
+    aggregate('count'),
+    followed('wie viele|wieviele|wie oft|wie viele male|anzahl|die anzahl|zahl|gesamtzahl|gesamtanzahl', GENITIVES),
+  ],
   [
     aggregate('sum'),
     `${followed('summe|gesamtsumme', GENITIVES)}|gesamt|${inflected('gesamt', ENDINGS)}|insgesamt|total|zusammen|zusammengerechnet`,
@@ -207,6 +210,7 @@ export const GERMAN: Language = {
     'viertes|vierten|vierte',
   ],
   quarter: 'quartal|quartals',
+  half: 'halbjahr|halbjahres|halbjahrs',
   year: 'jahr|jahre|jahres',
   month: 'monat|monats',
   of: 'des jahres|im jahr|des',

@@ -20,7 +20,10 @@ const most = (words: string) =>
     .join('|');
 
 const LINES: Lines = [
-  [aggregate('count'), followed('quanti|quante|numero|il numero|numero totale|il numero totale|conteggio', OF)],
+  [
+    aggregate('count'),
+    followed('quante volte|quanti|quante|numero|il numero|numero totale|il numero totale|conteggio', OF),
+  ],
   [
     aggregate('sum'),
     `${followed('somma|la somma|totale|il totale|importo totale', OF)}|totali|in totale|complessivo|complessiva`,
@@ -206,6 +209,7 @@ export const ITALIAN: Language = {
   ],
   ordinals: ['primo', 'secondo', 'terzo', 'quarto'],
   quarter: 'trimestre',
+  half: 'semestre',
   year: 'anno',
   month: 'mese',
   of: "di|del|dell'anno|dell' anno",

@@ -31,9 +31,10 @@ export interface Language {
   units: Readonly<Record<string, string>>;
   /** From January on; `|` between names of one month. */
   months: readonly string[];
-  /** "First" to "fourth" before "quarter". */
+  /** "First" to "fourth" before "quarter" and "half" a year. */
   ordinals: readonly string[];
   quarter: string;
+  half: string;
   /** Words before the number of a year, before the name of a month. */
   year: string;
   month: string;

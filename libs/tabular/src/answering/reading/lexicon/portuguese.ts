@@ -22,7 +22,7 @@ const most = (words: string) =>
 const LINES: Lines = [
   [
     aggregate('count'),
-    followed('quantos|quantas|número|o número|número total|o número total|contagem|qual o número', OF),
+    followed('quantas vezes|quantos|quantas|número|o número|número total|o número total|contagem|qual o número', OF),
   ],
   [aggregate('sum'), `${followed('soma|a soma|total|o total|valor total', OF)}|totais|no total|ao todo`],
   [aggregate('avg'), `${followed('média|a média|valor médio', OF)}|médio|médios|médias|em média`],
@@ -205,6 +205,7 @@ export const PORTUGUESE: Language = {
   ],
   ordinals: ['primeiro', 'segundo', 'terceiro', 'quarto'],
   quarter: 'trimestre',
+  half: 'semestre',
   year: 'ano',
   month: 'mês',
   of: 'de|do|do ano|do ano de',

@@ -21,7 +21,10 @@ const most = (words: string) =>
     .join('|');
 
 const LINES: Lines = [
-  [aggregate('count'), followed('cuántos|cuántas|número|el número|cantidad total|número total|recuento|conteo', OF)],
+  [
+    aggregate('count'),
+    followed('cuántas veces|cuántos|cuántas|número|el número|cantidad total|número total|recuento|conteo', OF),
+  ],
   [
     aggregate('sum'),
     followed(
@@ -217,6 +220,7 @@ export const SPANISH: Language = {
   ],
   ordinals: ['primer|primero', 'segundo', 'tercer|tercero', 'cuarto'],
   quarter: 'trimestre',
+  half: 'semestre',
   year: 'año',
   month: 'mes',
   of: 'de|del|del año|de el',

@@ -8,6 +8,8 @@ export interface Verbs {
   endings: ReadonlySet<string> | null;
   /** What people do beside what they do it with: "placed in May", "who handled". */
   light: ReadonlySet<string>;
+  /** What ends a question beside its verb: "Wie oft kommt Köln vor?" */
+  particles: ReadonlySet<string>;
   /** Verbs of money and pieces | words of the columns that they may be about, the likeliest line first. */
   measures: readonly (readonly [verbs: string, names: string])[];
   /** What is said behind the name of a column of numbers: "math score". */
@@ -52,8 +54,9 @@ export const VERBS: Partial<Readonly<Record<LanguageCode, Verbs>>> = {
     endings: set('e d ed ing er or r ion ation ment al y ance ure s').add(''),
     light: set(
       `placed place made make makes came come comes work works worked handled handle handles bought buy buys sold sell sells
-       got spend spent spends we took`,
+       got spend spent spends we took appear appears appeared occur occurs occurred`,
     ),
+    particles: set(''),
     measures: [
       ['sell sells sold', 'sales revenue turnover amount'],
       ['sell sells sold', 'units quantity sold'],
@@ -68,6 +71,7 @@ export const VERBS: Partial<Readonly<Record<LanguageCode, Verbs>>> = {
     stems: germanStems,
     endings: null,
     light: set('verkauft verkaufte verkauften gekauft kaufte arbeitet arbeiten ausgegeben kommt kommen bearbeitet'),
+    particles: set('vor'),
     measures: [
       ['verkauft verkaufte verkauften', 'umsatz verkaufe betrag erlos'],
       ['verkauft verkaufte verkauften', 'menge stuck'],
