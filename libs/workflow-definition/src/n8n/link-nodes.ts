@@ -30,6 +30,7 @@ export function linkNodes(
   const ids = makeIds(workflow.nodes);
   const mapped = new Map<string, Mapped>();
   const leadsTo = reachability(workflow.edges);
+  const reordering = workflow.nodes.filter(reorders).map(({ name }) => name);
   const outputs = new Map<string, number>();
   for (const source of inOrder(workflow)) {
     const incoming = workflow.edges.filter(({ target, source: from }) => target === source.name && mapped.has(from));
@@ -70,11 +71,8 @@ export function linkNodes(
 
   /** A node on the way from another one to the reader behind which the items no longer stand as they stood there. */
   function reordererFor(reader: string, name: string): string | null {
-    const passed = new Set([reader]);
-    for (const at of passed)
-      for (const { source, target } of workflow.edges)
-        if (target === at && source !== name && leadsTo(name, source)) passed.add(source);
-    return [...passed].find((each) => each !== reader && reorders(mapped.get(each)?.source)) ?? null;
+    const between = (each: string) => each !== name && each !== reader && leadsTo(name, each) && leadsTo(each, reader);
+    return reordering.find(between) ?? null;
   }
 
   function mapNode(source: N8nNode, id: string, incoming: readonly N8nEdge[]): Omit<Mapped, 'isTrigger'> {
@@ -123,8 +121,8 @@ export function linkNodes(
 const REORDERING =
   /\.(?:filter|if|switch|sort|removeDuplicates|splitOut|itemLists|aggregate|summarize|merge|compareDatasets)$/;
 
-function reorders(node: N8nNode | undefined): boolean {
-  if (!node || node.disabled) return false;
+function reorders(node: N8nNode): boolean {
+  if (node.disabled) return false;
   return REORDERING.test(node.type) || (node.type.endsWith('.limit') && node.parameters.keep === 'lastItems');
 }
 
