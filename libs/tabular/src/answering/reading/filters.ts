@@ -140,6 +140,8 @@ export class FilterReader extends ObjectReader {
   /** Whether what stands there is what something has. */
   private isLed(): boolean {
     const before = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article');
+    // "With quantity 5 and price 12.90"
+    if (before?.kind === 'and') return this.filters.length > 0;
     return before?.kind === 'verb' || (before?.kind === 'preposition' && leadsTo(before));
   }
 

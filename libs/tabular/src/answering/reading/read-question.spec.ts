@@ -101,6 +101,10 @@ describe('readQuestion', () => {
     ],
     ['Which products are in Amman?', `SELECT DISTINCT "product" FROM "orders" WHERE "city" = 'Amman' ORDER BY 1`],
     ['how many orders with amount 12.90', 'SELECT count(*) AS "count" FROM "orders" WHERE "amount" = 12.9'],
+    [
+      'how many orders with quantity 5 and amount 12.90',
+      'SELECT count(*) AS "count" FROM "orders" WHERE "quantity" = 5 AND "amount" = 12.9',
+    ],
     ['How many orders have an amount of 12.9?', 'SELECT count(*) AS "count" FROM "orders" WHERE "amount" = 12.9'],
     [
       'How often was Pump sold in Amman?',
