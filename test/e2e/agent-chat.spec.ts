@@ -12,6 +12,7 @@ import {
   writes,
 } from '../support/scripted-agent.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Reply {
   status: string;
@@ -220,7 +221,7 @@ describe('the agent’s chat', () => {
     });
   });
 
-  it('tells what goes on when the time is over, and lets it go on when the client leaves', async () => {
+  inAll('tells what goes on when the time is over, and lets it go on when the client leaves', async () => {
     const conversation_id = newId();
     const held = heldWork();
     const late = post({ conversation_id, message: script(held.work) }, { path: `${CHAT}?timeout=5` });

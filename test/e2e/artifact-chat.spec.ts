@@ -214,7 +214,7 @@ describe('artifact-chat', () => {
     );
   });
 
-  it('publishes nothing that does not work, and goes on once it is repaired', async () => {
+  inAll('publishes nothing that does not work, and goes on once it is repaired', async () => {
     const broken = written([total('SELECT sum(amont) AS total FROM sales')(ref), byRegion(ref)]);
     llm.answers(
       steps(
@@ -350,7 +350,7 @@ describe('artifact-chat', () => {
     expect(llm.asked.at(-1)!.results[0]).toContain('[[1]]');
   });
 
-  it('is called like its artifact, and goes with it', async () => {
+  inAll('is called like its artifact, and goes with it', async () => {
     const { dashboard_id: id, chat_session_id: session } = await build();
     const path = `/microservices/artifacts/${id}/`;
     await owner.send('PATCH', path, { title: 'Renamed' });

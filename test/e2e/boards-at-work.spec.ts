@@ -171,7 +171,7 @@ describe('boards at work', () => {
       });
     });
 
-    it('of artifacts by retiring what their queries gave', async () => {
+    inAll('of artifacts by retiring what their queries gave', async () => {
       const artifact = newId();
       await sql(
         `WITH made AS (INSERT INTO artifacts (id, owner_id, title, kind, version) SELECT $1, id, 'Page', 'page', 1 FROM users

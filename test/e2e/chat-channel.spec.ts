@@ -164,7 +164,7 @@ describe('the chat channel over two api replicas', () => {
     expect(late.plain.get(turn_id)).toBe(answer);
   });
 
-  it('brings the answer of a call that was queued, and of one that ran out of time', async () => {
+  inAll('brings the answer of a call that was queued, and of one that ran out of time', async () => {
     const id = newId();
     const tab = await opened(id, { at: other });
     const held = heldWork();
@@ -194,7 +194,7 @@ describe('the chat channel over two api replicas', () => {
     ]);
   });
 
-  it('makes up the same text whenever a client was cut off, with and without a place', async () => {
+  inAll('makes up the same text whenever a client was cut off, with and without a place', async () => {
     const id = newId();
     const first = await opened(id);
     // The end comes when the forgetful client stays: after it, nothing tells that there was a turn.

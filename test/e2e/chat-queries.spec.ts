@@ -4,6 +4,7 @@ import type { HttpClient } from '../support/http-client.js';
 import { addIndexedDocument } from '../support/retrieval.js';
 import { splitAnswer } from '../support/streamed-answer.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Group {
   filename: string;
@@ -106,7 +107,7 @@ describe('what chats search for', () => {
     expect(more.texts.join(' ')).toMatch(/(?=.*36 months)(?=.*Visitors sign)(?=.*yard is swept)/);
   });
 
-  it('is the words of the question where the model hangs, and the answer comes', async () => {
+  inAll('is the words of the question where the model hangs, and the answer comes', async () => {
     const asked = await ask('And what does it cover?');
     writer.always(hostile.stallsBeforeFirstByte);
     const { texts, answer } = await search(asked);
@@ -166,7 +167,7 @@ describe('what chats search for', () => {
     }
   });
 
-  it('asks nobody where the operator has switched it off', async () => {
+  inAll('asks nobody where the operator has switched it off', async () => {
     client = await start({ QUERY_REWRITING: 'false', QUERY_SPLITTING: 'no' });
     await addDocuments(await idOf(client));
     const asked = await ask('And what does it cover, and how loud is the other one?');

@@ -134,30 +134,33 @@ describe('conversations with models of small windows', () => {
     expect(lastCall()).not.toContain(FIRST);
   });
 
-  it('reads a pasted text in part and says so, and says of one that is far too long how long it may be', async () => {
-    endpoint.always(strict(2_600));
-    const pasted = `What does this say? ${'The seals are old and have to be changed. '.repeat(150)} Answer in one word.`;
-    const inPart = await send('/semantic-search/single-file-chat/', {
-      uid: document,
-      message: pasted,
-      llm_model_id: 1,
-    });
-    expect(inPart.status).toBe(200);
-    expect(splitAnswer(inPart.text).answer).toMatch(/^_Your message is longer [^]*Because of the seals\./);
-    const sent = JSON.stringify(endpoint.calls.at(-1)!.body);
-    expect(sent).toContain('What does this say?');
-    expect(sent).toContain('Answer in one word.');
-    endpoint.calls.length = 0;
-    const book = 'The seals are old and have to be changed. '.repeat(1_500);
-    for (const [path, body] of [
-      ['/semantic-search/single-file-chat/', { uid: document }],
-      ['/secure-gpt/chat/', {}],
-      ['/database-search/chat/', { uid: table }],
-    ] as const) {
-      const { status, text } = await send(path, { ...body, message: book, llm_model_id: 1 });
-      expect([path, status, text]).toEqual([path, 400, expect.stringMatching(/context_too_long/)]);
-      expect(text).toMatch(/it has 62,999 characters, and about [\d,]+ fit/);
-    }
-    expect(endpoint.calls).toHaveLength(0);
-  });
+  inAll(
+    'reads a pasted text in part and says so, and says of one that is far too long how long it may be',
+    async () => {
+      endpoint.always(strict(2_600));
+      const pasted = `What does this say? ${'The seals are old and have to be changed. '.repeat(150)} Answer in one word.`;
+      const inPart = await send('/semantic-search/single-file-chat/', {
+        uid: document,
+        message: pasted,
+        llm_model_id: 1,
+      });
+      expect(inPart.status).toBe(200);
+      expect(splitAnswer(inPart.text).answer).toMatch(/^_Your message is longer [^]*Because of the seals\./);
+      const sent = JSON.stringify(endpoint.calls.at(-1)!.body);
+      expect(sent).toContain('What does this say?');
+      expect(sent).toContain('Answer in one word.');
+      endpoint.calls.length = 0;
+      const book = 'The seals are old and have to be changed. '.repeat(1_500);
+      for (const [path, body] of [
+        ['/semantic-search/single-file-chat/', { uid: document }],
+        ['/secure-gpt/chat/', {}],
+        ['/database-search/chat/', { uid: table }],
+      ] as const) {
+        const { status, text } = await send(path, { ...body, message: book, llm_model_id: 1 });
+        expect([path, status, text]).toEqual([path, 400, expect.stringMatching(/context_too_long/)]);
+        expect(text).toMatch(/it has 62,999 characters, and about [\d,]+ fit/);
+      }
+      expect(endpoint.calls).toHaveLength(0);
+    },
+  );
 });

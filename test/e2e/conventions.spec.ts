@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { type Answer, call, postJson, startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 const json = { 'content-type': 'application/json' };
 
@@ -53,7 +54,7 @@ describe('conventions', () => {
         expect(shown(await call(url(path)))).toEqual([404, { detail: 'Not found.', code: 'not_found' }]);
     });
 
-    it('leads a GET to the slash, and nothing else', async () => {
+    inAll('leads a GET to the slash, and nothing else', async () => {
       const answer = await call(url('/users/me?a=1&b=%2F'));
       expect([answer.status, answer.headers.get('location')]).toEqual([301, '/users/me/?a=1&b=%2F']);
       expect((await call(url('/users/me'), { method: 'HEAD' })).status).toBe(301);

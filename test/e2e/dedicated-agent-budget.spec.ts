@@ -3,6 +3,7 @@ import { AgentsPlatform } from '../support/agents-platform.js';
 import type { HttpClient } from '../support/http-client.js';
 import type { Asked, ScriptedAnswer } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Run {
   id: string;
@@ -135,7 +136,7 @@ describe('the budget of a dedicated agent', () => {
     expect(await ended(user, (await begin(user)).id)).toMatchObject({ status: 'completed' });
   });
 
-  it('spends no more than its cap, however many runs there are at once', async () => {
+  inAll('spends no more than its cap, however many runs there are at once', async () => {
     const user = await agents.owner();
     agents.llm.answers(working(2), { slowly: true });
     await act(user, 'PUT', BUDGET, { day: { hard_cost: 8 } });
@@ -204,7 +205,7 @@ describe('the budget of a dedicated agent', () => {
     expect(await ended(user, (await begin(user)).id)).toMatchObject({ status: 'completed' });
   });
 
-  it('skips a job whose budget is used up, tells its owner once, and lets other jobs run', async () => {
+  inAll('skips a job whose budget is used up, tells its owner once, and lets other jobs run', async () => {
     const user = await agents.owner();
     await sql(`UPDATE users SET email_verified = true WHERE username = $1`, [user.username]);
     agents.llm.answers(working(9));

@@ -4,6 +4,7 @@ import type { HostedPlatform } from '../support/hosted-platform.js';
 import type { HttpClient } from '../support/http-client.js';
 import type { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Told {
   id: string;
@@ -171,7 +172,7 @@ describe('what people meet of a dedicated agent', () => {
     expect(failed.message).toMatch(/^The job "Broken" failed: ./);
   });
 
-  it('tells it on the socket, once, and again to whoever comes back for it', async () => {
+  inAll('tells it on the socket, once, and again to whoever comes back for it', async () => {
     const client = await agents.owner();
     const job = await addJob(client, 'News');
     const socket = await listen(client);
@@ -206,7 +207,7 @@ describe('what people meet of a dedicated agent', () => {
     expect(foreign.answers().some(({ message }) => message === 'One.')).toBe(false);
   });
 
-  it('tells once that a job does not run, until it runs again', async () => {
+  inAll('tells once that a job does not run, until it runs again', async () => {
     const client = await agents.owner();
     const job = await addJob(client, 'Idle');
     await client.post(`${AGENT}kill/`, {});
@@ -234,7 +235,7 @@ describe('what people meet of a dedicated agent', () => {
     expect((await told(client, job)).map(({ job: of }) => of!.status)).toEqual(['skipped', 'ok', 'skipped']);
   });
 
-  it('goes on without what nobody allowed in time, or ends where that was asked for', async () => {
+  inAll('goes on without what nobody allowed in time, or ends where that was asked for', async () => {
     const client = await agents.owner();
     llm.answers(({ results }) => (results.length === 0 ? MAIL : { text: 'Without a mail, then.' }));
     const start = (more: object) => client.post<Run>(`${AGENT}runs/`, { input: 'Mail it.', ...more });

@@ -8,6 +8,7 @@ import { HttpClient } from '../support/http-client.js';
 import type { ScriptedLlm } from '../support/scripted-llm.js';
 import { stopwatch } from '../support/timing.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Run {
   id: string;
@@ -345,7 +346,7 @@ describe('runs of a dedicated agent', () => {
     expect(sessions.results).toEqual([]);
   });
 
-  it('goes on at once when it is answered late, though nobody listened to it meanwhile', async () => {
+  inAll('goes on at once when it is answered late, though nobody listened to it meanwhile', async () => {
     llm.answers(({ results }) => (results.length === 0 ? mail('f@six.example') : { text: 'Late.' }));
     const run = await create('Mail it.');
     await waiting(run.id);

@@ -5,6 +5,7 @@ import { EventStream } from '../support/event-stream.js';
 import type { HttpClient } from '../support/http-client.js';
 import type { Asked, ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Run {
   id: string;
@@ -155,7 +156,7 @@ describe('what a dedicated agent can do', () => {
     expect(await jobsOf(client)).toEqual([]);
   });
 
-  it('asks again for another job than the one that is always allowed', async () => {
+  inAll('asks again for another job than the one that is always allowed', async () => {
     const client = await agents.owner();
     const job = { name: 'A', prompt: 'Do A.', schedule: 'every 1d' };
     await calls(client, 'create_job', job, 'always');
@@ -166,7 +167,7 @@ describe('what a dedicated agent can do', () => {
     expect(await jobsOf(client)).toHaveLength(2);
   });
 
-  it('is told clearly what is wrong, and reaches no job of anybody else', async () => {
+  inAll('is told clearly what is wrong, and reaches no job of anybody else', async () => {
     const [client, other] = [await agents.owner(), await agents.owner()];
     const foreign = await other.post<Job>(JOBS, { name: 'Theirs', prompt: 'P', schedule: 'every 1d' });
     const job = { name: 'A', prompt: 'Do A.', schedule: 'every 1d' };
@@ -187,7 +188,7 @@ describe('what a dedicated agent can do', () => {
     expect(await jobsOf(client)).toEqual([]);
   });
 
-  it('lets a job make jobs, which make none, and no job run another', async () => {
+  inAll('lets a job make jobs, which make none, and no job run another', async () => {
     const client = await agents.owner();
     const child = { name: 'Child', prompt: 'Do child.', schedule: 'every 1d' };
     const grandchild = { name: 'Grandchild', prompt: 'Do grandchild.', schedule: 'every 1d' };

@@ -6,6 +6,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import { fixture, note, upload, uploadForm } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 const MAX_UPLOAD_BYTES = 200_000;
 
@@ -364,7 +365,7 @@ describe('uploads over HTTP', () => {
       expect(await count()).toBe(before);
     });
 
-    it('takes more files than one puts together by hand', async () => {
+    inAll('takes more files than one puts together by hand', async () => {
       const files = Array.from({ length: 60 }, (_, n) => note(`Number ${n}`, `${n}.txt`));
       const { status, body } = await sendBatch(owner, files, { train_after_upload: 'false' });
       expect([status, body.total]).toEqual([202, 60]);

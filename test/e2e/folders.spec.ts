@@ -1,6 +1,7 @@
 import { startApi, type TestApi } from '../support/api.js';
 import { callStore, note, upload, type DocumentBody } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
+import { inAll } from '../support/long.js';
 
 const error = (code: string) => ({ status: 400, body: { error: expect.any(String), code } });
 
@@ -123,7 +124,7 @@ describe('folders', () => {
     expect((await listed(reader)).find((document) => document.uid === uid)).not.toHaveProperty('folder');
   });
 
-  it('ends crossing moves as if one had come first', async () => {
+  inAll('ends crossing moves as if one had come first', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [from, to] = [`L${round}`, `R${round}`];
       const uids = await fill([from, from, `${from}/x`, to, `${to}/y`]);
@@ -157,7 +158,7 @@ describe('folders', () => {
     expect((await folders()).reduce((sum, { count }) => sum + count, 0)).toBe(25);
   });
 
-  it('moves and trashes thousands of documents', async () => {
+  inAll('moves and trashes thousands of documents', async () => {
     await fill(['Big']);
     await api.database.dataSource.query(
       `INSERT INTO documents (uid, owner_id, folder, filename, path, kind, mime_type, size_bytes, sha256, storage_key, processing_state)

@@ -8,6 +8,7 @@ import { csv, imported, uploadTable } from '../support/tabular-api.js';
 import { startWorkflow } from '../support/workflow-api.js';
 import { until } from '../support/until.js';
 import { grant, stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 interface Run {
   version: number;
@@ -275,7 +276,7 @@ describe('Atrium as an MCP server', () => {
     await stranger.close();
   });
 
-  it('stops waiting when the client takes the call back, whichever replica hears of it', async () => {
+  inAll('stops waiting when the client takes the call back, whichever replica hears of it', async () => {
     const id = await startWorkflow(owner, { nodes: [{ id: 'wait', kind: 'delay', params: { seconds: 20 } }] });
     const second = await platform.host('api');
     const token = await apiToken(owner, ALL);

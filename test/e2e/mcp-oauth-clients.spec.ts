@@ -6,6 +6,7 @@ import { type McpIssuer, startMcpIssuer } from '../support/mcp-issuer.js';
 import { McpUser } from '../support/mcp-sign-in.js';
 import { startProtectedMcp } from '../support/protected-mcp.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 const PUBLIC_URL = 'https://atrium.example';
 const SETTINGS = { MCP_HOSTS: '127.0.0.1,localhost', CORS_ORIGINS: 'https://app.example', LOG_LEVEL: 'fatal' };
@@ -73,7 +74,7 @@ describe('this deployment as an application at the providers of tool servers', (
       expect((await call(`${api.baseUrl}/mcp-servers/oauth/client-metadata/${wrong}`)).status).toBe(404);
   });
 
-  it('is known by what an administrator registered, and else needs one', async () => {
+  inAll('is known by what an administrator registered, and else needs one', async () => {
     const client = { client_id: 'atrium', client_secret: 'by-hand-s3cret-of-32-characters!' };
     const redirect_uris = ['https://app.example/mcp/oauth/callback'];
     const known = await startMcpIssuer({ registration: false, clients: [{ ...client, redirect_uris }] });

@@ -3,6 +3,7 @@ import { Browser } from '../support/browser.js';
 import { type McpIssuer, startMcpIssuer } from '../support/mcp-issuer.js';
 import { McpUser, type ServerBody } from '../support/mcp-sign-in.js';
 import { type ProtectedMcp, startProtectedMcp } from '../support/protected-mcp.js';
+import { inAll } from '../support/long.js';
 
 describe('sign-in to a tool server', () => {
   let api: TestApi;
@@ -141,7 +142,7 @@ describe('sign-in to a tool server', () => {
     await user.send('DELETE', `servers/${id}/`);
   });
 
-  it('revokes with the provider when the server is deleted, or moves', async () => {
+  inAll('revokes with the provider when the server is deleted, or moves', async () => {
     const deleted = await user.addServer(tools.url);
     await user.signIn(deleted);
     const token = tools.tokens.at(-1) ?? '';

@@ -6,6 +6,7 @@ import { type EverythingServer, startEverything } from '../support/mcp-everythin
 import { OddServer } from '../support/mcp-odd-server.js';
 import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 interface ToolBody {
   name: string;
@@ -395,7 +396,7 @@ describe('the tools of connected servers', () => {
       expect(odd.methods.filter((method) => method === 'initialize')).toHaveLength(1);
     });
 
-    it('go on in a new session when the server has forgotten theirs', async () => {
+    inAll('go on in a new session when the server has forgotten theirs', async () => {
       const { call } = await connect();
       await call('one');
       odd.forgetSessions();

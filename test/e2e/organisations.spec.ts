@@ -3,7 +3,7 @@ import { OrganizationSecrets } from '@app/workflows';
 import { AuditChain } from '@app/audit';
 import { openAdministration, runCommand } from '../../apps/api/src/cli/admin/run-command.js';
 import { call, startApi, type TestApi } from '../support/api.js';
-import { rounds } from '../support/long.js';
+import { inAll, rounds } from '../support/long.js';
 import { ask, Organisations, type Person } from '../support/organisations.js';
 import { mailsTo } from '../support/outbox.js';
 import { Directory } from '../support/scim.js';
@@ -297,7 +297,7 @@ describe('organisations that people run themselves', () => {
       expect(again).toMatchObject({ status: 409, body: { code: 'already_member' } });
     });
 
-    it('go five times an hour to one address, of each organisation, and count when they are sent', async () => {
+    inAll('go five times an hour to one address, of each organisation, and count when they are sent', async () => {
       const strict = await api.startReplica({ RATE_LIMITS: 'true' });
       try {
         const owner = await org.join(await org.make(), 'owner');
@@ -385,22 +385,26 @@ describe('organisations that people run themselves', () => {
       }
     });
 
-    it('50 at once for one seat: one gets it, and one token at once is used once', async () => {
-      const id = await org.make(2);
-      const owner = await org.join(id, 'owner');
-      const people = await Promise.all(Array.from({ length: 50 }, () => org.person()));
-      const tokens = await Promise.all(people.map((person) => org.invite(id, owner.id, addressOf(person))));
-      const answers = await Promise.all(people.map((person, i) => accept(person, tokens[i]!)));
-      expect(codes(answers)).toEqual([200, ...Array.from({ length: 49 }, () => 'no_free_seats')]);
-      expect((await ask(owner, 'GET', CURRENT)).body).toMatchObject({ seats: { used: 2, limit: 2 } });
+    inAll(
+      '50 at once for one seat: one gets it, and one token at once is used once',
+      async () => {
+        const id = await org.make(2);
+        const owner = await org.join(id, 'owner');
+        const people = await Promise.all(Array.from({ length: 50 }, () => org.person()));
+        const tokens = await Promise.all(people.map((person) => org.invite(id, owner.id, addressOf(person))));
+        const answers = await Promise.all(people.map((person, i) => accept(person, tokens[i]!)));
+        expect(codes(answers)).toEqual([200, ...Array.from({ length: 49 }, () => 'no_free_seats')]);
+        expect((await ask(owner, 'GET', CURRENT)).body).toMatchObject({ seats: { used: 2, limit: 2 } });
 
-      const roomy = await org.make();
-      const host = await org.join(roomy, 'owner');
-      const [guest] = people.filter((_, i) => answers[i]!.status !== 200);
-      const token = await org.invite(roomy, host.id, addressOf(guest!));
-      const twice = await Promise.all([accept(guest!, token), accept(guest!, token)]);
-      expect(codes(twice)).toEqual([200, 'unknown_invitation']);
-    }, 120_000);
+        const roomy = await org.make();
+        const host = await org.join(roomy, 'owner');
+        const [guest] = people.filter((_, i) => answers[i]!.status !== 200);
+        const token = await org.invite(roomy, host.id, addressOf(guest!));
+        const twice = await Promise.all([accept(guest!, token), accept(guest!, token)]);
+        expect(codes(twice)).toEqual([200, 'unknown_invitation']);
+      },
+      120_000,
+    );
 
     it('leave nothing half done when the database breaks in between', async () => {
       const id = await org.make();

@@ -5,6 +5,7 @@ import { answers, refuses, stallsBeforeFirstByte } from '../support/hostile-mode
 import { ModelEndpoint } from '../support/model-endpoint.js';
 import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 const OWN = '/users/models/own/';
 const OURS = '/organisations/current/models/';
@@ -314,7 +315,7 @@ describe('models that people register', () => {
     endpoint.behaviour = null;
   });
 
-  it('keep others waiting for nothing while one does not answer', async () => {
+  inAll('keep others waiting for nothing while one does not answer', async () => {
     const dead = await register(anna, { name: 'Dead', timeout: { total_seconds: 2 }, max_retries: 0 });
     const live = await register(bert, { name: 'Live' });
     await send(anna, 'PATCH', `${OWN}${dead.id}/`, { value: 'dead' });

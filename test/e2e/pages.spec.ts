@@ -4,6 +4,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { addTrips, callPages, publish, renderUrl, showOnBoard, tripsQueries, userIdOf } from '../support/pages.js';
 import { rawCall } from '../support/raw-http.js';
+import { inAll } from '../support/long.js';
 
 describe('pages', () => {
   let api: TestApi;
@@ -310,7 +311,7 @@ describe('pages', () => {
       expect([path, (await get(path)).status]).toEqual([path, path === '/%' ? 404 : 400]);
   });
 
-  it('run each query once for fifty viewers and a refresh, on two replicas', async () => {
+  inAll('run each query once for fifty viewers and a refresh, on two replicas', async () => {
     const replica = await api.startReplica();
     try {
       const own = await publish(api, owner, { queries: tripsQueries(source) });

@@ -342,7 +342,7 @@ describe('passkeys under attack', () => {
       }
   });
 
-  it('limits tries per address and per passkey', () =>
+  inAll('limits tries per address and per passkey', () =>
     inOneMinute(async () => {
       const { baseUrl } = (replica = await api.startReplica({ RATE_LIMITS: 'true' }));
       const there = (path: string, body: unknown) => client.post(path, body, undefined, baseUrl);
@@ -357,7 +357,8 @@ describe('passkeys under attack', () => {
       expect(begun.filter(({ status }) => status === 429)).toHaveLength(1);
       const finished = await Promise.all(Array.from({ length: 61 }, () => there('login/discoverable/finish', {})));
       expect(finished.some(({ status }) => status === 429)).toBe(true);
-    }));
+    }),
+  );
 
   it('asks for a session where one is needed', async () => {
     for (const path of ['register/begin', 'register/finish', 'remove', 'rename'])

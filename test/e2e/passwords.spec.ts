@@ -238,7 +238,7 @@ describe('passwords', () => {
     });
   });
 
-  it('recovery is tried five times an hour per address', async () => {
+  inAll('recovery is tried five times an hour per address', async () => {
     const limited = await api.startReplica({ RATE_LIMITS: 'true' });
     const one = person(limited);
     await one.register();

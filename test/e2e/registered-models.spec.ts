@@ -251,7 +251,7 @@ describe('models that staff registers', () => {
     await remove(made.id);
   });
 
-  it('are seen without a push, too', async () => {
+  inAll('are seen without a push, too', async () => {
     const made = await register({ name: 'Unheard' });
     await sql(`UPDATE registered_models SET name = 'Heard', version = version + 1 WHERE id = $1`, [made.id]);
     const took = stopwatch();

@@ -4,6 +4,7 @@ import { auditedActions } from '../support/audit.js';
 import { HttpClient } from '../support/http-client.js';
 import { until } from '../support/until.js';
 import { Directory } from '../support/scim.js';
+import { inAll } from '../support/long.js';
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
@@ -463,7 +464,7 @@ describe('users by SCIM', () => {
     expect((await acme.call('POST', '/Users', acme.person('plain'), plain)).status).toBe(201);
   });
 
-  it('counts calls per token', async () => {
+  inAll('counts calls per token', async () => {
     const limited = await api.startReplica({ RATE_LIMITS: 'true' });
     try {
       const one = await Directory.open({ ...api, baseUrl: limited.baseUrl });

@@ -3,6 +3,7 @@ import { auditedActions } from '../support/audit.js';
 import { callStore, note, upload } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { mailsOf, mailsTo } from '../support/outbox.js';
+import { inAll } from '../support/long.js';
 
 const mailOf = ({ username }: HttpClient) => `${username}@test.example`;
 
@@ -156,7 +157,7 @@ describe('sharing documents', () => {
     expect(await sharesOf(uid)).toBe(0);
   });
 
-  it('stays whole when the same people are added and removed at once', async () => {
+  inAll('stays whole when the same people are added and removed at once', async () => {
     const { uid } = await added();
     const people = await Promise.all(Array.from({ length: 6 }, () => api.signUp()));
     const emails = people.map(mailOf);

@@ -399,7 +399,7 @@ describe('the workflow channel over two api replicas', () => {
     expect(back.frames[0]!.type).toBe('resync');
   });
 
-  it('sends clients to another replica when it is stopped', async () => {
+  inAll('sends clients to another replica when it is stopped', async () => {
     const id = await create();
     const third = await api.startReplica();
     const socket = await opened(id, { at: third });

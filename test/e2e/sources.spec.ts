@@ -392,7 +392,7 @@ describe('external sources', () => {
     expect(await keyless.json()).toEqual({ secret: ['This field is required.'] });
   });
 
-  it('opens folders of the server to staff, below the folders that the deployment names', async () => {
+  inAll('opens folders of the server to staff, below the folders that the deployment names', async () => {
     await mkdir(join(folder, 'shared'), { recursive: true });
     await writeFile(join(folder, 'shared/plan.txt'), 'The plan is simple.');
     const client = await platformUser();
@@ -408,7 +408,7 @@ describe('external sources', () => {
     expect(await sync(client, outside.id)).toMatchObject({ state: 'error', added: 0 });
   });
 
-  it('takes no more than there is room for, and tries again when there is more', async () => {
+  inAll('takes no more than there is room for, and tries again when there is more', async () => {
     await bucket.put('room/small.txt', 'Small.');
     await bucket.put('room/wide.txt', 'w'.repeat(150_000));
     const client = await platformUser();

@@ -3,6 +3,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import { Browser } from '../support/browser.js';
 import { type Issuer, startIssuer } from '../support/oidc.js';
 import { setupToken } from '../support/sso-setup-token.js';
+import { inAll } from '../support/long.js';
 
 const CALLBACK = '/api/v1/auth/sso_org/callback/';
 const redirectUri = 'http://web.test/auth/sso_org/callback';
@@ -79,7 +80,7 @@ describe('newcomers of an organisation who come at once', () => {
     }
   });
 
-  it('has one winner in 500 tries at the last seat', async () => {
+  inAll('has one winner in 500 tries at the last seat', async () => {
     const id = await organization('crowd.example', 1);
     const client: SsoClient = {
       provider: 'sso_org',

@@ -487,7 +487,7 @@ describe('an agent at an extracted table', () => {
     });
   });
 
-  it('is not there without a model', async () => {
+  inAll('is not there without a model', async () => {
     const bare = await api.startReplica({ LLM_MODELS: '' });
     try {
       const id = await make();

@@ -179,7 +179,7 @@ describe('without a language model', () => {
       expect(other.rows).toEqual([[1200]]);
     });
 
-    it('reads a value of the data before a word of asking, and names what it does not know', async () => {
+    inAll('reads a value of the data before a word of asking, and names what it does not know', async () => {
       const by = await api.signUp();
       const own = await addTableFile(api, { ownerId: await userId(api, by), tables: [STOCK] });
       const question = (message: string, more: object = {}) => ask(message, { uid: own, ...more }, by);
@@ -217,7 +217,7 @@ describe('without a language model', () => {
       );
     });
 
-    it('answers from a file that is deleted meanwhile, or knows it no more', async () => {
+    inAll('answers from a file that is deleted meanwhile, or knows it no more', async () => {
       const ownerId = await userId(api, client);
       const files = await Promise.all(
         Array.from({ length: rounds(8, 4) }, () => addTableFile(api, { ownerId, tables: [ORDERS] })),
@@ -656,7 +656,7 @@ describe('questions to tables with a language model', () => {
     });
   });
 
-  it('is a failed answer when the model fails', async () => {
+  inAll('is a failed answer when the model fails', async () => {
     mock.on({ userMessage: /refuse/ }, { error: { message: 'no', type: 'server_error' }, status: 400 });
     expect(await ask('refuse this')).toMatchObject({ status: 'failed', code: 'model_error', sql: null });
     mock.on({ userMessage: /nonsense/, predicate: asksForPlan }, { content: 'I like trains.' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { utils, write, type WorkSheet } from '@e965/xlsx';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { rounds } from '../support/long.js';
+import { inAll, rounds } from '../support/long.js';
 import { until } from '../support/until.js';
 import { callTables, csv, importTable, imported, uploadTable, type TabularBody } from '../support/tabular-api.js';
 
@@ -277,7 +277,7 @@ describe('table files over HTTP', () => {
       expect(file.tables[0]!.columns[0]!.original_name).toBe(name);
     });
 
-    it('keeps rows with too few cells, and a header without rows', async () => {
+    inAll('keeps rows with too few cells, and a header without rows', async () => {
       const short = await importTable(owner, csv('a,b,c\n1,2\n4,5,6\n7,8,9,,\n,,\n'));
       expect(short.tables[0]).toMatchObject({ row_count: 3, columns: [{}, {}, { name: 'c', nullable: true }] });
       const bare = await importTable(owner, csv('a,b,c\n'));
@@ -371,7 +371,7 @@ describe('table files over HTTP', () => {
       });
     });
 
-    it('lists a store newest first, apart from the other and from other people', async () => {
+    inAll('lists a store newest first, apart from the other and from other people', async () => {
       const client = await HttpClient.signUp(platform.baseUrl);
       const uids = [];
       for (const name of ['first.csv', 'second.csv'])

@@ -8,6 +8,7 @@ import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { mailsIn, type SentMail } from '../support/outbox.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 const WORKFLOW = '/microservices/workflow/';
 const PLANS = `
@@ -268,7 +269,7 @@ describe('usage of pools', () => {
     expect((await fetch(`${platform.baseUrl}/subscriptions/usage/`)).status).toBe(401);
   });
 
-  it('is told of by mail at a limit, by a runner that looks by itself', async () => {
+  inAll('is told of by mail at a limit, by a runner that looks by itself', async () => {
     const [mail] = await mailsTo(often, /workflow runs in Atrium has reached/);
     expect(mail!.text).toContain('6 of 5 of workflow runs');
   });

@@ -2,6 +2,7 @@ import { call, type HookAnswer } from '../support/hooks.js';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 const hook = { id: 'hook', kind: 'webhook_trigger', next: ['say'] };
 const say = (params: object, next: string[] = []) => ({ id: 'say', kind: 'respond', params, next });
@@ -77,7 +78,7 @@ describe('respond nodes', () => {
     await stop(flow.id);
   });
 
-  it('send pages that run nothing, texts, bare statuses, and nothing else than they may', async () => {
+  inAll('send pages that run nothing, texts, bare statuses, and nothing else than they may', async () => {
     const page = await create([hook, say({ body: '<script>alert(1)</script>', content_type: 'text/html' })]);
     const shown = await post(page.url);
     expect([shown.status, shown.type, shown.text]).toEqual([

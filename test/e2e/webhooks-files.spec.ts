@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface QueueFile {
   url: string;
@@ -171,7 +172,7 @@ describe('files that webhook calls name', () => {
     );
   });
 
-  it('hold up those behind them, outlive their worker, and are fetched once', async () => {
+  inAll('hold up those behind them, outlive their worker, and are fetched once', async () => {
     const { id, ...credential } = await create();
     const before = (await documents()).length;
     const urls = [`${base}/one.txt`, `${base}/slow.txt`];

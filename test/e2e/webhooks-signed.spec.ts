@@ -5,6 +5,7 @@ import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
+import { inAll } from '../support/long.js';
 
 interface Answer {
   status: number;
@@ -229,7 +230,7 @@ describe('proofs of webhook calls', () => {
     await until(async () => (await count(id)) === 9);
   });
 
-  it('rotates secrets without losing a call, on every replica, and per node', async () => {
+  inAll('rotates secrets without losing a call, on every replica, and per node', async () => {
     const { id, ...credential } = await create();
     for (const base of [platform.baseUrl, replica]) expect((await trigger(credential, {}, base)).status).toBe(202);
     const path = `/microservices/workflow/${id}/webhook-secret/rotate/`;

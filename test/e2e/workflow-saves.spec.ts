@@ -1,6 +1,6 @@
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
-import { rounds } from '../support/long.js';
+import { inAll, rounds } from '../support/long.js';
 import { addCollaborator, ask, startWorkflow } from '../support/workflow-api.js';
 
 // Each save that wins is one that all others lose: the requests grow with the square of the editors.
@@ -25,7 +25,7 @@ describe('many editors of one workflow', () => {
   });
   afterAll(() => api.stop());
 
-  it('lose no save, and each loser gets the newer workflow to go on with', async () => {
+  inAll('lose no save, and each loser gets the newer workflow to go on with', async () => {
     const owner = await api.signUp();
     const start: Spec = { name: 'Shared', nodes: [{ id: 'a', kind: 'set', params: { fields: {} } }] };
     const id = await startWorkflow(owner, start);

@@ -4,6 +4,7 @@ import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js
 import { until } from '../support/until.js';
 import { ask } from '../support/workflow-api.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 type Json = Record<string, unknown>;
 interface Listing {
@@ -317,7 +318,7 @@ describe('the history of runs', () => {
     expect(mine.events.filter(({ event, data }) => event === 'node' && data.status === 'STOPPED')).toHaveLength(2);
   });
 
-  it('kept the quiet stream alive', async () => {
+  inAll('kept the quiet stream alive', async () => {
     await until(() => quiet.comments > 0);
     expect(quiet.names()).not.toContain('done');
   });

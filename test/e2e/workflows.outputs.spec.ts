@@ -4,6 +4,7 @@ import { HttpClient } from '../support/http-client.js';
 import { type HostedApp, type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { ask } from '../support/workflow-api.js';
+import { inAll } from '../support/long.js';
 
 type Json = Record<string, unknown>;
 
@@ -290,7 +291,7 @@ describe('what workflows make', () => {
     expect(await sign(viewer, path)).toBeUndefined();
   });
 
-  it('refuses files beyond the quota, and content that the format cannot hold', async () => {
+  inAll('refuses files beyond the quota, and content that the format cannot hold', async () => {
     const id = await create([
       { id: 'odd', kind: 'file_writer', params: { path: 'x.bin', format: 'base64', content: '!' }, next: [] },
     ]);

@@ -1,7 +1,7 @@
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { rounds } from '../support/long.js';
+import { inAll, rounds } from '../support/long.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 import { stopwatch } from '../support/timing.js';
@@ -345,7 +345,7 @@ describe('workflows', () => {
     expect((await answer('GET', '/microservices/apis/nothing/')).status).toBe(404);
   });
 
-  it('hands its runs over when a runner is stopped', async () => {
+  inAll('hands its runs over when a runner is stopped', async () => {
     const pauses = Array.from({ length: 8 }, (_, index) => ({
       id: `pause${index}`,
       kind: 'delay',

@@ -3,6 +3,7 @@ import { ClaimLostError, WorkClaims } from '@app/work';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+import { inAll } from '../support/long.js';
 
 describe('folders while documents are indexed', () => {
   let database: TestDatabase;
@@ -39,7 +40,7 @@ describe('folders while documents are indexed', () => {
     expect(await find(document.uid)).toMatchObject({ processingState: 'stored', indexGeneration: null, folder: 'New' });
   });
 
-  it('never brings a document back that was trashed at any moment of its indexing', async () => {
+  inAll('never brings a document back that was trashed at any moment of its indexing', async () => {
     const dataSource = documents.app.get(DataSource);
     for (let round = 0; round < 40; round += 1) {
       const added = await Promise.all([1, 2, 3].map(() => documents.add({ folder: `Round ${round}` })));

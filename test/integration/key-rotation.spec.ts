@@ -6,6 +6,7 @@ import { WorkflowSecrets } from '@app/workflows';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import { makeFullAccount, type FullAccount } from '../support/full-account.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 async function isDone({ app }: TestApi): Promise<boolean> {
   return (await app.get(KeyRotation).status()).every(({ stale }) => stale === 0);
@@ -133,7 +134,7 @@ describe('a rotation of the master key', () => {
     await alone.stop();
   });
 
-  it('reports what no key opens, and goes on', async () => {
+  inAll('reports what no key opens, and goes on', async () => {
     const { dataSource } = first.database;
     await dataSource.query(
       `INSERT INTO user_metadata (user_id, data_sealed) SELECT id, '\\x01ffffffff00' FROM users WHERE id = $1`,

@@ -19,6 +19,7 @@ import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
 import { addTableFile, ORDERS } from '../support/tables.js';
+import { inAll } from '../support/long.js';
 
 const query = (sourceRef: string, sql: string, more: Partial<NamedQuery> = {}): NamedQuery => ({
   name: 'q',
@@ -229,7 +230,7 @@ describe('queries over sources of a person', () => {
     ]);
   });
 
-  it('are checked before they are kept', async () => {
+  inAll('are checked before they are kept', async () => {
     const n: NamedQuery['params'] = [
       { name: 'n', type: 'number' },
       { name: 'city', type: 'text' },

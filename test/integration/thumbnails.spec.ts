@@ -6,6 +6,7 @@ import { LooseFiles } from '@app/entitlements';
 import { ClaimLostError, TryAgainError, WorkClaims, WorkPerformer } from '@app/work';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+import { inAll } from '../support/long.js';
 
 const IMAGE = Buffer.from('a picture');
 
@@ -88,7 +89,7 @@ describe('thumbnails that several workers draw', () => {
     await documents.app.get(LooseFiles).removeDue();
   });
 
-  it('of one document wait in bounded number', async () => {
+  inAll('of one document wait in bounded number', async () => {
     const { document } = await documents.add({ train: false });
     for (let page = 1; page <= 300; page += 50)
       await thumbnails.demand(

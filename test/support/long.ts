@@ -4,14 +4,17 @@ export const LONG = process.env.ATRIUM_LONG === '1';
 /** The figures that the reliability rules ask for: `npm run test:chaos` alone. */
 export const FULL = process.env.ATRIUM_CHAOS === 'full';
 
-/** @returns how many rounds a campaign has */
-export const rounds = (long: number, short: number): number => (LONG ? long : short);
+const EVERYDAY = process.env.ATRIUM_TESTS === 'everyday';
+
+/** @returns how many rounds a campaign has: in `test:long`, in `npm test -- --all`, and in `npm test` */
+export const rounds = (long: number, short: number, everyday = short): number =>
+  LONG ? long : EVERYDAY ? everyday : short;
 
 /** @returns by how much a campaign goes on that would take each place in its turn; 1 when it is a long one */
-export const stride = (short: number): number => (LONG ? 1 : short);
+export const stride = (short: number, everyday = short): number => rounds(1, short, everyday);
 
 /** What takes long and shows one way more: part of `npm test -- --all`, and of whoever asks for its file (`jest/thorough.mjs`). */
-export const inAll = process.env.ATRIUM_TESTS === 'everyday' ? it.skip : it;
+export const inAll = EVERYDAY ? it.skip : it;
 
 /** What another test of `npm test` shows by a shorter road, which is named beside it. */
 export const inLong = LONG ? it : it.skip;

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { mkdtemp, readFile as read, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inAll } from '../../../test/support/long.js';
 import { type Ending, IsolatedProcess, type ProcessGrants } from './isolated-process.js';
 import { startProcess } from './start-process.js';
 
@@ -155,7 +156,7 @@ describe('a process of its own', () => {
     await rm(room, { recursive: true });
   });
 
-  it('is ended when it works too long, takes too much, or ends itself', async () => {
+  inAll('is ended when it works too long, takes too much, or ends itself', async () => {
     const short = { ...LIMITS, totalMs: 1500 };
     await expect(ask(start(), 'for (;;);', {}, short)).rejects.toMatchObject({ cause: 'time' });
     const heap = 'const all = []; for (;;) all.push(new Array(1e5).fill(all.length))';

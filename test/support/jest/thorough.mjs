@@ -25,6 +25,7 @@ export const THOROUGH = [
   'test/e2e/dedicated-agent-redis-away.spec.ts',
   'test/e2e/durable-chats.spec.ts',
   'test/e2e/erasure.spec.ts', // test/integration/erasure.spec.ts
+  'test/e2e/draining.spec.ts', // conventions: shutdown
   'test/e2e/rolling-update.spec.ts',
   'test/e2e/supervisor.spec.ts',
   'test/e2e/tables-recovery.spec.ts',
@@ -38,10 +39,12 @@ export const THOROUGH = [
   'test/e2e/dedicated-agent-hostile-gateway.spec.ts', // dedicated-agent-gateways
   'test/e2e/documents-hostile.spec.ts', // document-extractor, inspect-upload
   'test/e2e/pages-escape.spec.ts', // pages-listener
+  'test/e2e/route-matrix.spec.ts', // organisations.ranks, tenants, acting-people, registered-models
   'test/e2e/visibility.spec.ts', // sharing, access-requests
   'test/e2e/workflows.outside.spec.ts', // workflows.tools
   'test/integration/data-source-hostile.spec.ts', // data-source-postgres
   'test/integration/guarded-corpus.spec.ts',
+  'test/integration/launched-apps.spec.ts', // platform
   'apps/workflow-runner/src/engine/hostile-runs.spec.ts', // apart-nodes, run-executor
   'apps/workflow-runner/src/sandbox/sandbox-pool.spec.ts', // workflows.code
   'libs/isolation/src/sealed-process.spec.ts', // isolated-process

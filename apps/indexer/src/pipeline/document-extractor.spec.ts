@@ -9,6 +9,7 @@ import { makeZip, wordParts } from '../../../../test/fixtures/documents/make-zip
 import { DocumentExtractor, extractDocument } from './document-extractor.js';
 import type { ExtractionInput } from './document-extractor.js';
 import type { ExtractedPage } from './extracted-page.js';
+import { inAll } from '../../../../test/support/long.js';
 
 const FIXTURES = resolve(__dirname, '../../../../test/fixtures/documents');
 const CHILD_ENTRY = resolve(__dirname, '../../dist/pipeline/child/main.js');
@@ -181,7 +182,7 @@ describe('DocumentExtractor', () => {
     await expect(read(path)).rejects.toMatchObject({ code: expect.stringMatching(/damaged|empty/) });
   });
 
-  it('hands over one page at a time and waits for each', async () => {
+  inAll('hands over one page at a time and waits for each', async () => {
     let inside = 0;
     const onPage = async () => {
       inside += 1;
@@ -195,7 +196,7 @@ describe('DocumentExtractor', () => {
     await expect(read('rooms.csv')).resolves.toHaveLength(1);
   });
 
-  it('stops at once when aborted, and goes on with the next document', async () => {
+  inAll('stops at once when aborted, and goes on with the next document', async () => {
     const controller = new AbortController();
     const onPage = () => controller.abort(new Error('stopped by its owner'));
     const reading = read('demo/office-handbook.pdf', { signal: controller.signal, onPage });

@@ -7,6 +7,7 @@ import {
   type ToolResult,
 } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
+import { rounds } from '../../../../test/support/long.js';
 import { InMemoryRunStore } from './in-memory-run-store.spec-support.js';
 import { OutcomeModel, type Outcome, type Planned } from './outcome-model.spec-support.js';
 import { createRandom, pick, planWorkflow } from './planned-workflow.spec-support.js';
@@ -17,7 +18,7 @@ import { RunExecutor } from './run-executor.js';
  * over workers that die at random await points, against what the rules say that they come to. A difference names its
  * seed; `ATRIUM_MODEL_SEED=<seed> ATRIUM_MODEL_RUNS=1` plays it again.
  */
-const runs = Number(process.env.ATRIUM_MODEL_RUNS ?? 400);
+const runs = Number(process.env.ATRIUM_MODEL_RUNS ?? rounds(400, 400, 150));
 const firstSeed = Number(process.env.ATRIUM_MODEL_SEED ?? 1);
 const workflowIds = ['6ba7b810-9dad-41d1-80b4-00c04fd430c8', '6ba7b811-9dad-41d1-80b4-00c04fd430c8'];
 

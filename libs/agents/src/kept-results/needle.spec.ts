@@ -73,7 +73,7 @@ describe('a needle in a result of 1 MB', () => {
   it.each(forms)('%s: found within 3 calls and 8,000 tokens, wherever it stands', async (_, render) => {
     const question = 'What is the settlement code for the ferry to Hirtshals?';
     const seen: { calls: number; tokens: number }[] = [];
-    for (let place = 1; place < PLACES; place += stride(24)) {
+    for (let place = 1; place < PLACES; place += stride(24, 45)) {
       const code = `QX-${7_000 + place}`;
       const found = await seek(haystack(render, place, code), question, code);
       expect({ place, found: found !== null }).toEqual({ place, found: true });

@@ -11,6 +11,7 @@ import { S3Storage, type S3StorageOptions } from './s3.storage.js';
 import { StorageUnavailableError } from './storage-unavailable.error.js';
 import { startS3Server, type S3Server } from '../../../../test/support/s3-server.js';
 import { stopwatch } from '../../../../test/support/timing.js';
+import { inAll } from '../../../../test/support/long.js';
 
 const SECRET = 'never-show-this-secret';
 const MEGABYTE = 1024 * 1024;
@@ -147,7 +148,7 @@ describe('S3Storage', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not fooled by nonsense', async () => {
+  inAll('is not fooled by nonsense', async () => {
     const nonsense = await listen((request, response) => {
       request.resume();
       response.writeHead(500, { 'content-type': 'application/xml' });
@@ -158,7 +159,7 @@ describe('S3Storage', () => {
     await expect(storageOn(ignoresRanges).open('k', { start: 1, end: 2 })).rejects.toThrow(StorageUnavailableError);
   });
 
-  it('tries again when the service is busy', async () => {
+  inAll('tries again when the service is busy', async () => {
     let calls = 0;
     const busy = await listen((request, response) => {
       request.resume();

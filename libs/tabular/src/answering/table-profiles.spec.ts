@@ -6,6 +6,7 @@ import type { OpenTabularDatabase } from '../databases/tabular-databases.js';
 import { QueryError } from '../query/query-error.js';
 import { type QueryRun, QueryRunner } from '../query/query-runner.js';
 import { TableProfiles } from './table-profiles.js';
+import { inAll } from '../../../../test/support/long.js';
 
 class CountedRunner extends QueryRunner {
   runs = 0;
@@ -94,23 +95,28 @@ describe('TableProfiles', () => {
     expect(runner.runs).toBe(runs);
   });
 
-  it('looks again at what was imported anew, called otherwise, put together for a question, or asked with another', async () => {
-    await look(database());
-    const { contents: _, ...nameless } = database();
-    const others = [
-      [database({ contents: 'tables/a/2' })],
-      [database({ filename: 'people.csv' })],
-      [nameless],
-      [nameless],
-      [database(), database({ uid: 'b', contents: 'tables/b/1' })],
-    ];
-    for (const databases of others) {
-      const { runs } = runner;
-      const { tables } = await look(...databases);
-      expect(runner.runs).toBeGreaterThan(runs);
-      expect(tables.map(({ alias }) => alias)).toEqual(databases.map((_one, at) => (at === 0 ? 'cities' : 'cities_2')));
-    }
-  });
+  inAll(
+    'looks again at what was imported anew, called otherwise, put together for a question, or asked with another',
+    async () => {
+      await look(database());
+      const { contents: _, ...nameless } = database();
+      const others = [
+        [database({ contents: 'tables/a/2' })],
+        [database({ filename: 'people.csv' })],
+        [nameless],
+        [nameless],
+        [database(), database({ uid: 'b', contents: 'tables/b/1' })],
+      ];
+      for (const databases of others) {
+        const { runs } = runner;
+        const { tables } = await look(...databases);
+        expect(runner.runs).toBeGreaterThan(runs);
+        expect(tables.map(({ alias }) => alias)).toEqual(
+          databases.map((_one, at) => (at === 0 ? 'cities' : 'cities_2')),
+        );
+      }
+    },
+  );
 
   it('does not keep the little that was seen of a table while it was too heavy to look through', async () => {
     runner.isBusy = true;

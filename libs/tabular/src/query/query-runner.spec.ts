@@ -191,7 +191,7 @@ describe('QueryRunner', () => {
     expect(took()).toBeLessThan(1500);
   });
 
-  it('waits for a free place no longer than it may, and gives slots back', async () => {
+  inAll('waits for a free place no longer than it may, and gives slots back', async () => {
     const single = new QueryRunner({ totalMs: 1500 }, 1);
     const endless = 'SELECT count(*) FROM range(1000000000000)';
     const first = single.run({ files, statements: [endless] }).catch((error: { code: string }) => error.code);
@@ -446,7 +446,7 @@ describe('QueryRunner', () => {
       connection.closeSync();
     });
 
-    it.each([
+    inAll.each([
       ['too many rows at once', 'SELECT list(a.city || b.city || c.city) FROM orders a, orders b, orders c'],
       [
         'texts that double',

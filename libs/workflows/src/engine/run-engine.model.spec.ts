@@ -9,7 +9,7 @@ import { RunEngine } from './run-engine.js';
  * A difference names its
  * seed; `ATRIUM_MODEL_SEED=<seed> ATRIUM_MODEL_RUNS=1` plays it again.
  */
-const runs = Number(process.env.ATRIUM_MODEL_RUNS ?? rounds(2_000, 500));
+const runs = Number(process.env.ATRIUM_MODEL_RUNS ?? rounds(2_000, 500, 200));
 const firstSeed = Number(process.env.ATRIUM_MODEL_SEED ?? 1);
 
 const sideEffects = { pure: 'none', branching: 'none', idempotent: 'idempotent', external: 'external' } as const;

@@ -130,17 +130,23 @@ describe('the import of a CSV', () => {
     expect(await column(...cells)).toEqual([type, values]);
   });
 
-  it('takes balances and results for what rows come to, where they have nothing else or their numbers agree', async () => {
-    const bank = await imported(
-      'Tag;Wer;Zweck;Betrag;Saldo\n;;Anfangssaldo;;100,00\n02.01.2024;A;Miete;-40,00;60,00\n13.01.2024;B;Lohn;90,50;150,50\n;;Endsaldo;;150,50\n',
-    );
-    expect(bank.table).toMatchObject({ rowCount: 2, totalRows: [{ label: 'Anfangssaldo' }, { label: 'Endsaldo' }] });
-    expect((await imported(accounts(500))).table).toMatchObject({ rowCount: 3, totalRows: [{ label: 'Net income' }] });
-    const other = accounts(77).replace('510', '66');
-    expect((await imported(other)).table).toMatchObject({ rowCount: 4 });
-  });
+  inAll(
+    'takes balances and results for what rows come to, where they have nothing else or their numbers agree',
+    async () => {
+      const bank = await imported(
+        'Tag;Wer;Zweck;Betrag;Saldo\n;;Anfangssaldo;;100,00\n02.01.2024;A;Miete;-40,00;60,00\n13.01.2024;B;Lohn;90,50;150,50\n;;Endsaldo;;150,50\n',
+      );
+      expect(bank.table).toMatchObject({ rowCount: 2, totalRows: [{ label: 'Anfangssaldo' }, { label: 'Endsaldo' }] });
+      expect((await imported(accounts(500))).table).toMatchObject({
+        rowCount: 3,
+        totalRows: [{ label: 'Net income' }],
+      });
+      const other = accounts(77).replace('510', '66');
+      expect((await imported(other)).table).toMatchObject({ rowCount: 4 });
+    },
+  );
 
-  it('tells of another table below notes and a title', async () => {
+  inAll('tells of another table below notes and a title', async () => {
     for (const between of [',,\n', ',,\n* preliminary,,\n,,\n', ',,\nMachine hours,,\n'])
       expect((await imported(stacked(between))).warnings.join()).toMatch(/looks like the header of another table/);
   });
@@ -153,7 +159,7 @@ describe('the import of a CSV', () => {
     expect(late.table.columns.map(({ type }) => type)).toEqual(['integer', 'text']);
   });
 
-  it('keeps the order of many rows', async () => {
+  inAll('keeps the order of many rows', async () => {
     // More than two of the groups in which DuckDB keeps rows.
     const count = rounds(400_000, 250_000);
     const rows = Array.from({ length: count }, (_, row) => `${row},name ${row % 977}`);
