@@ -57,7 +57,7 @@ describe('administration', () => {
     expect(await status(ada, '/users/me/')).toBe(401);
   });
 
-  inAll('makes accounts and passwords from standard input, and staff', async () => {
+  it('makes accounts and passwords from standard input, and staff', async () => {
     const made = await runAdmin(platform.env, ['users', 'create', 'root', 'root@acme.example'], 'kite-over-hill\n');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(await login('root', 'kite-over-hill')).toBe(200);
