@@ -213,7 +213,7 @@ describe('versions of workflows', () => {
   it('refuses to publish or restore what could not be saved today', async () => {
     const { id, owner } = await makeCast(api, first);
     await api.database.dataSource.query(
-      `UPDATE workflow_revisions SET json_spec = jsonb_set(json_spec, '{nodes,0,kind}', '"retired"') WHERE workflow_id = $1`,
+      `UPDATE workflow_revisions SET json_spec = jsonb_set(json_spec::jsonb, '{nodes,0,kind}', '"retired"') WHERE workflow_id = $1`,
       [id],
     );
     for (const action of ['publish/', 'restore/'])

@@ -241,7 +241,7 @@ describe('what workflows make', () => {
       },
     ]);
     const [, csv, sheet, , bytes] = nodesOf(await run(id));
-    const csvText = 'n,even,name\n0,true,row number 0\n1,false,row number 1\n\'=1+1,,"ä,"""\n';
+    const csvText = 'n,name,even\n0,row number 0,true\n1,row number 1,false\n\'=1+1,"ä,""",\n';
     expect(csv!.output).toEqual({
       path: 'reports/June 1.csv',
       filename: 'June 1.csv',

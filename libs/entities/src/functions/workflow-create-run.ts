@@ -3,7 +3,7 @@
  * the workflow: a request of its queue, and the run before.
  */
 export const workflowCreateRun = `
-CREATE OR REPLACE FUNCTION workflow_create_run(p_workflow uuid, p_run uuid, p_origin jsonb, p_payload jsonb, p_start_node text, p_run_to_the_end boolean, p_save_outputs boolean, p_correlation text, p_worker text, p_lease_seconds integer)
+CREATE OR REPLACE FUNCTION workflow_create_run(p_workflow uuid, p_run uuid, p_origin jsonb, p_payload json, p_start_node text, p_run_to_the_end boolean, p_save_outputs boolean, p_correlation text, p_worker text, p_lease_seconds integer)
 RETURNS workflow_runs
 LANGUAGE plpgsql
 SET enable_seqscan TO 'off'

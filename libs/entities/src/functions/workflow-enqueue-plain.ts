@@ -6,7 +6,7 @@
  * Each row is found by its key (no joins by hashing or merging: the plan is made once, while the tables may be small).
  */
 export const workflowEnqueuePlain = `
-CREATE OR REPLACE FUNCTION workflow_enqueue_plain(p_calls jsonb, p_limit integer)
+CREATE OR REPLACE FUNCTION workflow_enqueue_plain(p_calls json, p_limit integer)
 RETURNS TABLE(place integer, outcome text, request_id uuid, queue_position integer, state text, is_awaiting boolean, outbox_id bigint, files_outbox_id bigint)
 LANGUAGE plpgsql
 SET plan_cache_mode TO 'force_generic_plan'
@@ -21,12 +21,12 @@ BEGIN
   -- Before anything is read of them, and in one order for everybody.
   SELECT array_agg(h.id) INTO v_held FROM (
     SELECT w.id FROM workflows w
-    WHERE w.id = ANY(SELECT (c->>'workflow')::uuid FROM jsonb_array_elements(p_calls) c)
+    WHERE w.id = ANY(SELECT c.workflow FROM json_to_recordset(p_calls) AS c(workflow uuid))
     ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED) h;
   RETURN QUERY
   WITH calls AS MATERIALIZED (
     SELECT c.*, row_number() OVER (PARTITION BY c.workflow ORDER BY c.place) AS nth
-    FROM jsonb_to_recordset(p_calls) AS c(place integer, workflow uuid, request uuid, run uuid, payload jsonb,
+    FROM json_to_recordset(p_calls) AS c(place integer, workflow uuid, request uuid, run uuid, payload json,
       "toTheEnd" boolean, correlation text, message jsonb)),
   states AS MATERIALIZED (
     SELECT w.id, w.pending_requests AS pending, w.requires_approval AS asks, w.current_run_version + 1 AS version,

@@ -1,5 +1,5 @@
 export const workflowEnqueue = `
-CREATE OR REPLACE FUNCTION workflow_enqueue(p_calls jsonb, p_limit integer, p_waits boolean)
+CREATE OR REPLACE FUNCTION workflow_enqueue(p_calls json, p_limit integer, p_waits boolean)
 RETURNS TABLE(place integer, outcome text, request_id uuid, queue_position integer, state text, is_awaiting boolean, outbox_id bigint, files_outbox_id bigint)
 LANGUAGE plpgsql
 SET enable_seqscan TO 'off'
@@ -12,8 +12,8 @@ DECLARE
   v_run workflow_runs;
   v_busy uuid;
 BEGIN
-  FOR c IN SELECT * FROM jsonb_to_recordset(p_calls) AS call(place integer, workflow uuid, request uuid, run uuid,
-    payload jsonb, "fileUrls" text[], files jsonb, "startNode" text, "toTheEnd" boolean, key text,
+  FOR c IN SELECT * FROM json_to_recordset(p_calls) AS call(place integer, workflow uuid, request uuid, run uuid,
+    payload json, "fileUrls" text[], files jsonb, "startNode" text, "toTheEnd" boolean, key text,
     correlation text, message jsonb, "filesMessage" jsonb) ORDER BY call.workflow, call.place
   LOOP
     place := c.place;

@@ -1,5 +1,5 @@
 export const workflowFinishRun = `
-CREATE OR REPLACE FUNCTION workflow_finish_run(p_run uuid, p_fence integer, p_status text, p_error jsonb, p_nodes jsonb, p_outputs jsonb, p_next_run uuid, p_worker text, p_lease_seconds integer, p_message jsonb, OUT accepted boolean, OUT next_run workflow_runs, OUT owner_id integer, OUT outbox_id bigint, OUT parent_run_id uuid)
+CREATE OR REPLACE FUNCTION workflow_finish_run(p_run uuid, p_fence integer, p_status text, p_error jsonb, p_nodes json, p_outputs json, p_next_run uuid, p_worker text, p_lease_seconds integer, p_message jsonb, OUT accepted boolean, OUT next_run workflow_runs, OUT owner_id integer, OUT outbox_id bigint, OUT parent_run_id uuid)
 RETURNS record
 LANGUAGE plpgsql
 AS $$

@@ -9,7 +9,7 @@
  * counts its runs together, as `count_workflow_runs` would one by one, and tells its trigger so (`atrium.runs_counted`).
  */
 export const workflowFinishRuns = `
-CREATE OR REPLACE FUNCTION workflow_finish_runs(p_ends jsonb, p_lease_seconds integer)
+CREATE OR REPLACE FUNCTION workflow_finish_runs(p_ends json, p_lease_seconds integer)
 RETURNS TABLE(run_id uuid, accepted boolean, owner_id integer, next_run workflow_runs, next_lag double precision)
 LANGUAGE plpgsql
 SET plan_cache_mode TO 'force_generic_plan'
@@ -24,14 +24,14 @@ BEGIN
   -- Before anything is read of them, and in one order for everybody.
   SELECT array_agg(h.id) INTO v_held FROM (
     SELECT w.id FROM workflows w
-    WHERE w.id = ANY(SELECT (e->>'workflow')::uuid FROM jsonb_array_elements(p_ends) e)
+    WHERE w.id = ANY(SELECT e.workflow FROM json_to_recordset(p_ends) AS e(workflow uuid))
     ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED) h;
   -- Not as a setting of the function: that is for superusers alone.
   PERFORM set_config('atrium.runs_counted', 'yes', true);
   RETURN QUERY
   WITH ends AS MATERIALIZED (
-    SELECT e.* FROM jsonb_to_recordset(p_ends) AS e(run uuid, fence integer, workflow uuid, worker text, "nextRun" uuid,
-      nodes jsonb, outputs jsonb)
+    SELECT e.* FROM json_to_recordset(p_ends) AS e(run uuid, fence integer, workflow uuid, worker text, "nextRun" uuid,
+      nodes json, outputs json)
     WHERE e.workflow = ANY(v_held)
     -- The order in which a heartbeat takes them.
     ORDER BY e.run),
@@ -43,10 +43,10 @@ BEGIN
   nodes AS (
     INSERT INTO workflow_run_nodes AS known (run_id, node_id, status, attempt, output, chosen, error, handled, waiting,
       warnings, started_at, finished_at, batch_total, batch_completed)
-    SELECT d.id, n."nodeId", n.status, n.attempt, nullif(n.output, 'null'), nullif(n.chosen, 'null'),
+    SELECT d.id, n."nodeId", n.status, n.attempt, CASE json_typeof(n.output) WHEN 'null' THEN NULL ELSE n.output END, nullif(n.chosen, 'null'),
       nullif(n.error, 'null'), n.handled, nullif(n.waiting, 'null'), n.warnings,
       to_timestamp(n."startedAt" / 1000.0), to_timestamp(n."finishedAt" / 1000.0), n."batchTotal", n."batchCompleted"
-    FROM done d, jsonb_to_recordset(d.nodes) AS n("nodeId" text, status text, attempt integer, output jsonb,
+    FROM done d, json_to_recordset(d.nodes) AS n("nodeId" text, status text, attempt integer, output json,
       chosen jsonb, error jsonb, handled boolean, waiting jsonb, warnings jsonb, "startedAt" double precision,
       "finishedAt" double precision, "batchTotal" integer, "batchCompleted" integer)
     ON CONFLICT (run_id, node_id) DO UPDATE SET status = excluded.status, attempt = excluded.attempt,
@@ -57,10 +57,10 @@ BEGIN
   outputs AS (
     INSERT INTO workflow_outputs (id, workflow_id, run_id, node_id, node_name, kind, type, value, size_bytes, title,
       media_path, mime_type, mgid, artifact_id, table_id)
-    SELECT o.id, d.workflow_id, d.id, o."nodeId", o."nodeName", o.kind, o.type, nullif(o.value, 'null'),
+    SELECT o.id, d.workflow_id, d.id, o."nodeId", o."nodeName", o.kind, o.type, CASE json_typeof(o.value) WHEN 'null' THEN NULL ELSE o.value END,
       o."sizeBytes", o.title, o."mediaPath", o."mimeType", o.mgid, o."artifactId", o."tableId"
-    FROM done d, jsonb_to_recordset(CASE jsonb_typeof(d.outputs) WHEN 'array' THEN d.outputs END) AS o(id uuid,
-      "nodeId" text, "nodeName" text, kind text, type text, value jsonb, "sizeBytes" integer, title text,
+    FROM done d, json_to_recordset(CASE json_typeof(d.outputs) WHEN 'array' THEN d.outputs END) AS o(id uuid,
+      "nodeId" text, "nodeName" text, kind text, type text, value json, "sizeBytes" integer, title text,
       "mediaPath" text, "mimeType" text, mgid text, "artifactId" text, "tableId" text)
     ON CONFLICT DO NOTHING),
   answered AS (
@@ -76,7 +76,7 @@ BEGIN
   -- What awaits its files lets nothing overtake it.
   first AS MATERIALIZED (
     SELECT d.id AS done_id, q.id, q.schedule_id, q.start_node_id, q.run_to_the_end, q.correlation_id, q.queued_at,
-      CASE WHEN q.file_urls = '{}' THEN q.payload ELSE workflow_request_payload(q.id, q.payload) END AS payload,
+      CASE WHEN q.file_urls = '{}' THEN q.payload::json ELSE workflow_request_payload(q.id, q.payload::json) END AS payload,
       -- A branch goes on from the newest run.
       CASE WHEN q.start_node_id IS NOT NULL THEN (
         SELECT r.version FROM workflows w JOIN workflow_runs r ON r.id = w.current_run_id WHERE w.id = d.workflow_id)

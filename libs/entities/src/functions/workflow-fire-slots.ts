@@ -1,5 +1,5 @@
 export const workflowFireSlots = `
-CREATE OR REPLACE FUNCTION workflow_fire_slots(p_steps jsonb, p_queue_limit integer)
+CREATE OR REPLACE FUNCTION workflow_fire_slots(p_steps json, p_queue_limit integer)
 RETURNS TABLE(place integer, outcome text, run_version integer, outbox_id bigint)
 LANGUAGE plpgsql
 SET enable_seqscan TO 'off'
@@ -18,8 +18,8 @@ DECLARE
   v_bell bigint;
 BEGIN
   FOR v_step IN
-    SELECT * FROM jsonb_to_recordset(p_steps) AS s(place integer, schedule uuid, workflow uuid, advance jsonb,
-      slot double precision, policy text, source text, "userId" integer, payload jsonb, id uuid, message jsonb,
+    SELECT * FROM json_to_recordset(p_steps) AS s(place integer, schedule uuid, workflow uuid, advance jsonb,
+      slot double precision, policy text, source text, "userId" integer, payload json, id uuid, message jsonb,
       refusal text)
     ORDER BY s.workflow, s.place
   LOOP

@@ -17,13 +17,13 @@ BEGIN
   ORDER BY seq LIMIT 1 FOR UPDATE;
   IF NOT FOUND OR v_request.awaiting_files THEN RETURN NULL; END IF;
   IF v_request.file_urls <> '{}' THEN
-    v_request.payload := workflow_request_payload(v_request.id, v_request.payload);
+    v_request.payload := workflow_request_payload(v_request.id, v_request.payload::json);
   END IF;
   v_run := workflow_create_run(p_workflow, p_run, jsonb_build_object(
       'trigger', CASE WHEN v_request.schedule_id IS NULL THEN 'webhook' ELSE 'schedule' END,
       'requestId', v_request.id, 'scheduleId', v_request.schedule_id,
       'taken', 1, 'succeeded', p_succeeded),
-    v_request.payload, v_request.start_node_id, v_request.run_to_the_end, true, v_request.correlation_id, p_worker,
+    v_request.payload::json, v_request.start_node_id, v_request.run_to_the_end, true, v_request.correlation_id, p_worker,
     p_lease_seconds);
   UPDATE workflow_requests SET status = 'running', run_version = v_run.version, started_at = now(),
     finished_at = NULL, detail = '' WHERE id = v_request.id;

@@ -1,5 +1,5 @@
 export const workflowStartRun = `
-CREATE OR REPLACE FUNCTION workflow_start_run(p_workflow uuid, p_run uuid, p_origin jsonb, p_supersede boolean, p_payload jsonb, p_start_node text, p_run_to_the_end boolean, p_save_outputs boolean, p_correlation text, p_message jsonb, OUT outcome text, OUT version integer, OUT superseded_run_id uuid, OUT outbox_id bigint)
+CREATE OR REPLACE FUNCTION workflow_start_run(p_workflow uuid, p_run uuid, p_origin jsonb, p_supersede boolean, p_payload json, p_start_node text, p_run_to_the_end boolean, p_save_outputs boolean, p_correlation text, p_message jsonb, OUT outcome text, OUT version integer, OUT superseded_run_id uuid, OUT outbox_id bigint)
 RETURNS record
 LANGUAGE plpgsql
 SET enable_seqscan TO 'off'

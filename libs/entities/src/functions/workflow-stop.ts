@@ -18,7 +18,7 @@ BEGIN
       'nodeId', NULL, 'code', 'stopped', 'message', p_detail));
     CONTINUE WHEN v_run.id IS NULL;
     SELECT count(*) INTO v_count
-    FROM workflow_revisions r, jsonb_array_elements(r.json_spec->'nodes') AS node
+    FROM workflow_revisions r, json_array_elements((r.json_spec->'nodes')::json) AS node
     WHERE r.workflow_id = p_workflow AND r.content_revision = v_run.content_revision AND NOT EXISTS (
       SELECT 1 FROM workflow_run_nodes n WHERE n.run_id = v_run.id AND n.node_id = node->>'id'
         AND n.status <> 'STOPPED');

@@ -38,6 +38,7 @@ import { LookedTotals1766000005404 } from './1766000005404-looked-totals.js';
 import { Organizations1766000005500 } from './1766000005500-organizations.js';
 import { AuditOfOrganizations1766000005510 } from './1766000005510-audit-of-organizations.js';
 import { RegisteredModels1766000005600 } from './1766000005600-registered-models.js';
+import { OrderOfMembers1766000005700 } from './1766000005700-order-of-members.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   Organizations1766000005500,
   AuditOfOrganizations1766000005510,
   RegisteredModels1766000005600,
+  OrderOfMembers1766000005700,
 ];

@@ -31,7 +31,7 @@ export class WorkflowOutput {
   @Column('text')
   type: 'text' | 'json' | 'file' | 'table' | 'chart' | 'artifact';
 
-  @Column('jsonb', { nullable: true })
+  @Column('json', { nullable: true })
   value: unknown;
 
   /** Bytes of the value as JSON text. */

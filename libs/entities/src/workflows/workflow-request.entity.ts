@@ -28,7 +28,7 @@ export class WorkflowRequest {
   @Column('text')
   status: 'pending' | 'running' | 'done' | 'failed' | 'cancelled';
 
-  @Column('jsonb', { nullable: true })
+  @Column('json', { nullable: true })
   payload: Record<string, unknown> | null;
 
   @Column('text', { array: true, default: () => `'{}'` })

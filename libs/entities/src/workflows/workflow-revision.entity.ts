@@ -16,7 +16,7 @@ export class WorkflowRevision {
   @Column('text')
   name: string;
 
-  @Column('jsonb')
+  @Column('json')
   jsonSpec: Record<string, unknown>;
 
   /** Canvas layout of the client. */

@@ -23,7 +23,7 @@ export class WorkflowRunItem {
   @Column('int', { default: 0 })
   round: number;
 
-  @Column('jsonb', { nullable: true })
+  @Column('json', { nullable: true })
   output: unknown;
 
   @Column('jsonb', { nullable: true })

@@ -21,7 +21,7 @@ export class WorkflowRunNode {
   @Column('int', { default: 0 })
   attempt: number;
 
-  @Column('jsonb', { nullable: true })
+  @Column('json', { nullable: true })
   output: unknown;
 
   /** The members of `next` that a branching node took; null: all. */

@@ -83,7 +83,7 @@ export class WorkflowRun {
   @Column('boolean', { default: true })
   saveOutputs: boolean;
 
-  @Column('jsonb', { nullable: true })
+  @Column('json', { nullable: true })
   payload: Record<string, unknown> | null;
 
   /** Id and trace of the request that asked for it, see `currentOrigin`. */

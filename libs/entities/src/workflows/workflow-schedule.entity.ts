@@ -37,7 +37,7 @@ export class WorkflowSchedule {
   @Column('text')
   timezone: string;
 
-  @Column('jsonb', { default: () => `'{}'` })
+  @Column('json', { default: () => `'{}'` })
   payload: Record<string, unknown>;
 
   @Column('boolean')

@@ -7,7 +7,7 @@ import { type ActorsRow, actorsOf, ShownActors } from '../actors/shown-actors.js
 import { type NodeRow, toNodeRows } from '../progress/node-rows.js';
 import { RevisionCache } from '../revisions/revision-cache.js';
 import { bodyPathOf } from '../runs/child-runs.js';
-import type { NodeStateRow } from '../runs/node-state-row.js';
+import { nodeRow, type NodeStateRow } from '../runs/node-state-row.js';
 
 export interface AskedQuestion {
   nodeId: string;
@@ -77,7 +77,7 @@ export class RunChanges {
       `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS position, r.id AS run_id, r.version AS run_version,
          r.content_revision, r.status, ${bodyPathOf('r')} AS body_path,
          r.payload, r.start_node_id, ${isNew('r')} AS run_changed, ${actorsOf('r.workflow_id', 'r.content_revision')} AS actors,
-         (SELECT jsonb_agg(to_jsonb(n) || jsonb_build_object('changed', ${isNew('n')}))
+         (SELECT json_agg(${nodeRow('n', 'n.output', `, 'changed', ${isNew('n')}`)})
           FROM workflow_run_nodes n WHERE n.run_id = r.id AND ($4 OR ${isNew('n')})) AS nodes
        FROM workflow_runs r WHERE r.workflow_id = $1 AND r.version = $2`,
       [workflowId, version, since, whole],

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { type ActingPerson, type ActorsRow, actorsOf, type InnerActor, ShownActors } from '../actors/shown-actors.js';
 import { toQuestionData } from './question-data.js';
 import { bodyPathOf } from '../runs/child-runs.js';
-import { type NodeStateRow, toNodeState } from '../runs/node-state-row.js';
+import { nodeRow, type NodeStateRow, toNodeState } from '../runs/node-state-row.js';
 import { revisionAt } from '../revisions/loop-bodies.js';
 import { rowShownToRunner } from './shown-to-runner.js';
 import { type Revision, RevisionCache, type RevisionNode } from '../revisions/revision-cache.js';
@@ -93,7 +93,7 @@ export class NodeRows {
     const [row] = await this.dataSource.query<ProgressRow[]>(
       `SELECT w.name, w.app_of_id IS NOT NULL AS is_app, w.content_revision, r.id AS run_id, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload, r.start_node_id,
          greatest(w.updated_at, r.created_at, r.started_at, r.finished_at) AS updated_at,
-         (SELECT jsonb_agg(CASE WHEN $2 THEN to_jsonb(n) ELSE to_jsonb(n) - 'output' END)
+         (SELECT json_agg(${nodeRow('n', 'CASE WHEN $2 THEN n.output END')})
           FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes,
          ${actorsOf('w.id', `CASE WHEN r.status IN ('PENDING', 'RUNNING') THEN r.content_revision ELSE w.content_revision END`)} AS actors
        FROM workflows w LEFT JOIN workflow_runs r ON r.id = w.current_run_id
@@ -130,7 +130,7 @@ export class NodeRows {
       (RunRow & Pick<ProgressRow, 'actors' | 'content_revision'> & { status: RunStatus; body_path: string[] | null })[]
     >(
       `SELECT r.id AS run_id, r.version AS run_version, r.content_revision, r.status, r.payload, r.start_node_id,
-         (SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes,
+         (SELECT json_agg(${nodeRow('n', 'n.output')}) FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes,
          ${bodyPathOf('r')} AS body_path, ${actorsOf('r.workflow_id', 'r.content_revision')} AS actors
        FROM workflow_runs r WHERE r.workflow_id = $1 AND r.version = $2`,
       [workflowId, version],

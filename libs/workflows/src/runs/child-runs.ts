@@ -140,7 +140,7 @@ export class ChildRuns {
       ...(isBody && { contentRevision: own.contentRevision }),
     };
     const [row] = await this.dataSource.query<{ outcome: string; outbox_id: string | null }[]>(
-      'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, false, $4::jsonb, NULL, true, true, $5, $6::jsonb)',
+      'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, false, $4::json, NULL, true, true, $5, $6::jsonb)',
       [
         workflowId,
         runId,

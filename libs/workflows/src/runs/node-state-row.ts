@@ -11,10 +11,27 @@ import {
 
 const MAX_READ_OUTPUT = 4 * 1024;
 
-/** SQL: a row of workflow_run_nodes for `toNodeState`, with a larger output as text. */
+/**
+ * SQL: a row of workflow_run_nodes for `toNodeState`, as JSON: the members of its output keep their order.
+ * @param output SQL of its output
+ * @param more SQL of further members, each behind a comma
+ */
+export function nodeRow(alias: string, output: string, more = ''): string {
+  return `json_build_object('node_id', ${alias}.node_id, 'status', ${alias}.status, 'attempt', ${alias}.attempt,
+    'output', ${output}, 'chosen', ${alias}.chosen, 'error', ${alias}.error, 'handled', ${alias}.handled,
+    'waiting', ${alias}.waiting, 'warnings', ${alias}.warnings, 'started_at', ${alias}.started_at,
+    'finished_at', ${alias}.finished_at, 'batch_total', ${alias}.batch_total,
+    'batch_completed', ${alias}.batch_completed, 'usage', ${alias}.usage${more})`;
+}
+
+/** SQL: the same with a larger output as text. */
 export function nodeRowAsText(alias: string): string {
-  return `CASE WHEN length(${alias}.output::text) > ${MAX_READ_OUTPUT}
-    THEN (to_jsonb(${alias}) - 'output') || jsonb_build_object('output_text', ${alias}.output::text) ELSE to_jsonb(${alias}) END`;
+  const isLarge = `length(${alias}.output::text) > ${MAX_READ_OUTPUT}`;
+  return nodeRow(
+    alias,
+    `CASE WHEN NOT ${isLarge} THEN ${alias}.output END`,
+    `, 'output_text', CASE WHEN ${isLarge} THEN ${alias}.output::text END`,
+  );
 }
 
 /** A row of workflow_run_nodes. */
@@ -24,7 +41,7 @@ export interface NodeStateRow {
   attempt: number;
   output: unknown;
   /** In place of the output where it is not quite small: read when somebody refers to it. */
-  output_text?: string;
+  output_text?: string | null;
   chosen: string[] | null;
   error: NodeError | null;
   handled: boolean;
@@ -44,7 +61,8 @@ export function toNodeState(row: NodeStateRow): NodeState {
     nodeId: row.node_id,
     status,
     attempt,
-    output: row.output_text === undefined ? (StoredOutput.from(row.output) ?? row.output) : toOutput(row.output_text),
+    output:
+      typeof row.output_text === 'string' ? toOutput(row.output_text) : (StoredOutput.from(row.output) ?? row.output),
     chosen,
     error,
     handled,

@@ -111,8 +111,8 @@ export class PostgresRunStore extends RunStore {
     const rows = await this.dataSource.query<unknown[]>(
       `WITH held AS MATERIALIZED (
          SELECT id, workflow_id FROM workflow_runs WHERE id = $1 AND fence = $2 AND status = 'RUNNING' FOR NO KEY UPDATE)
-       SELECT workflow_write_nodes(id, $3::jsonb),
-         CASE WHEN $4::jsonb IS NOT NULL THEN workflow_write_outputs(workflow_id, id, $4::jsonb) END
+       SELECT workflow_write_nodes(id, $3::json),
+         CASE WHEN $4::json IS NOT NULL THEN workflow_write_outputs(workflow_id, id, $4::json) END
        FROM held`,
       [run.runId, run.fence, await this.files.toRowsText(run, nodes), await this.outputsOf(run, held, nodes)],
     );
@@ -151,8 +151,8 @@ export class PostgresRunStore extends RunStore {
          UPDATE workflow_runs SET lease_owner = NULL, lease_expires_at = NULL, wake_at = to_timestamp($4 / 1000.0),
            lost_leases = 0
          WHERE id = $1 AND fence = $2 AND status = 'RUNNING' RETURNING id, workflow_id)
-       SELECT workflow_write_nodes(id, $3::jsonb),
-         CASE WHEN $5::jsonb IS NOT NULL THEN workflow_write_outputs(workflow_id, id, $5::jsonb) END,
+       SELECT workflow_write_nodes(id, $3::json),
+         CASE WHEN $5::json IS NOT NULL THEN workflow_write_outputs(workflow_id, id, $5::json) END,
          CASE WHEN $4::double precision IS NOT NULL THEN workflow_ring($6::jsonb, $7) END AS outbox_id
        FROM held`,
       [

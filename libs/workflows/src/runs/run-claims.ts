@@ -101,7 +101,7 @@ export class RunClaims {
          c.is_concurrent, c.started_at, w.owner_id,
          CASE WHEN c.fence = 1 THEN ${lagOf('c')} END AS lag,
          CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
-           SELECT jsonb_agg(${nodeRowAsText('n')}) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
+           SELECT json_agg(${nodeRowAsText('n')}) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
          CASE WHEN c.fence > 1 THEN ${unconsumedSignals('c.id')} END AS signals,
          ${bodyPathOf('c')} AS body_path, (SELECT v.acts_as FROM workflow_revisions v
            WHERE v.workflow_id = c.workflow_id AND v.content_revision = c.content_revision) AS acts_as,

@@ -176,7 +176,7 @@ export class RunControl {
     const by = start.userId === null ? null : { userId: start.userId, needed: start.needed ?? 'run' };
     const [row] = await this.write(workflowId, by, (db) =>
       db.query<StartRow[]>(
-        'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, $4, $5::jsonb, $6, $7, $8, $9, $10::jsonb)',
+        'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, $4, $5::json, $6, $7, $8, $9, $10::jsonb)',
         [
           workflowId,
           message.payload.runId,

@@ -14,13 +14,13 @@ export async function countRunSteps(
   version: number,
 ): Promise<RunSteps | null> {
   const [row] = await dataSource.query<RunSteps[]>(
-    `SELECT greatest(jsonb_array_length(coalesce(v.json_spec -> 'nodes', '[]')), count(n.*))::int AS total,
+    `SELECT greatest(json_array_length((v.json_spec -> 'nodes')::json), count(n.*))::int AS total,
        count(n.*) FILTER (WHERE n.status IN ('COMPLETED', 'FAILED', 'SKIPPED', 'STOPPED'))::int AS finished,
        count(n.*) FILTER (WHERE n.status = 'WAITING')::int AS waiting
      FROM workflow_runs r
      LEFT JOIN workflow_revisions v ON v.workflow_id = r.workflow_id AND v.content_revision = r.content_revision
      LEFT JOIN workflow_run_nodes n ON n.run_id = r.id
-     WHERE r.workflow_id = $1 AND r.version = $2 GROUP BY r.id, v.json_spec`,
+     WHERE r.workflow_id = $1 AND r.version = $2 GROUP BY r.id, v.workflow_id, v.content_revision`,
     [workflowId, version],
   );
   return row ?? null;

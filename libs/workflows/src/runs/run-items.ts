@@ -24,8 +24,8 @@ export class RunItems {
          SELECT id FROM workflow_runs WHERE id = $1 AND fence = $2 AND status = 'RUNNING' FOR NO KEY UPDATE),
        written AS (
          INSERT INTO workflow_run_items AS known (run_id, node_id, item_index, status, round, output, error)
-         SELECT held.id, $3, i.index, i.status, i.round, nullif(i.output, 'null'), nullif(i.error, 'null')
-         FROM held, jsonb_to_recordset($4::jsonb) AS i(index integer, status text, round integer, output jsonb, error jsonb)
+         SELECT held.id, $3, i.index, i.status, i.round, CASE json_typeof(i.output) WHEN 'null' THEN NULL ELSE i.output END, nullif(i.error, 'null')
+         FROM held, json_to_recordset($4::json) AS i(index integer, status text, round integer, output json, error jsonb)
          ON CONFLICT (run_id, node_id, item_index) DO UPDATE SET status = excluded.status, round = excluded.round,
            output = excluded.output, error = excluded.error)
        SELECT EXISTS (SELECT 1 FROM held) AS held`,

@@ -82,7 +82,7 @@ export class SlotFiring {
     const messages = steps.map(() => this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0 }));
     const refusals = await this.refusalsOf(steps);
     const rows = await within((db) =>
-      db.query<FiredRow[]>('SELECT * FROM workflow_fire_slots($1::jsonb, $2)', [
+      db.query<FiredRow[]>('SELECT * FROM workflow_fire_slots($1::json, $2)', [
         toJsonText(
           steps.map(({ schedule, advance, slot, policy, source, userId }, place) => ({
             place,

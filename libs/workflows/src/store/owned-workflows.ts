@@ -68,22 +68,22 @@ export class OwnedWorkflows implements OwnedData {
       [userId],
     );
     for (const { id } of workflows) {
-      const [{ row }] = await this.dataSource.query<[{ row: unknown }]>(
-        `SELECT ${exportedRow(WORKFLOW_COLUMNS, 'w')} || jsonb_build_object(
-           'definition', (SELECT ${exportedRow(REVISION_COLUMNS, 'r')} FROM workflow_revisions r
+      const [{ workflow, parts }] = await this.dataSource.query<[{ workflow: object; parts: object }]>(
+        `SELECT ${exportedRow(WORKFLOW_COLUMNS, 'w')} AS workflow, json_build_object(
+           'definition', (SELECT ${exportedRow(REVISION_COLUMNS, 'r', 'json')} FROM workflow_revisions r
                           WHERE r.workflow_id = w.id AND w.app_of_id IS NULL ORDER BY r.content_revision DESC LIMIT 1),
-           'runs', (SELECT coalesce(jsonb_agg(jsonb_build_object('version', r.version, 'status', r.status,
+           'runs', (SELECT coalesce(json_agg(json_build_object('version', r.version, 'status', r.status,
                       'trigger', r.trigger, 'payload', r.payload, 'created_at', r.created_at, 'finished_at', r.finished_at)
                       ORDER BY r.version), '[]') FROM workflow_runs r WHERE r.workflow_id = w.id),
-           'tags', (SELECT coalesce(jsonb_agg(t.name ORDER BY t.name), '[]') FROM workflow_tags t
+           'tags', (SELECT coalesce(json_agg(t.name ORDER BY t.name), '[]') FROM workflow_tags t
                     JOIN workflow_tag_links l ON l.tag_id = t.id WHERE l.workflow_id = w.id AND t.owner_id = w.owner_id),
-           'schedules', (SELECT coalesce(jsonb_agg(${exportedRow(SCHEDULE_COLUMNS, 's')} ORDER BY s.created_at), '[]') FROM workflow_schedules s
+           'schedules', (SELECT coalesce(json_agg(${exportedRow(SCHEDULE_COLUMNS, 's', 'json')} ORDER BY s.created_at), '[]') FROM workflow_schedules s
                          WHERE s.workflow_id = w.id),
-           'outputs', (SELECT coalesce(jsonb_agg(${exportedRow(OUTPUT_COLUMNS, 'o')}), '[]') FROM workflow_outputs o WHERE o.workflow_id = w.id)
-         ) AS row FROM workflows w WHERE w.id = $1`,
+           'outputs', (SELECT coalesce(json_agg(${exportedRow(OUTPUT_COLUMNS, 'o', 'json')}), '[]') FROM workflow_outputs o WHERE o.workflow_id = w.id)
+         ) AS parts FROM workflows w WHERE w.id = $1`,
         [id],
       );
-      yield { path: `workflows/${id}.json`, content: JSON.stringify(row, null, 2) };
+      yield { path: `workflows/${id}.json`, content: JSON.stringify({ ...workflow, ...parts }, null, 2) };
       for (const { path, open } of await this.files.listKept(id))
         yield { path: `workflows/${id}/outputs/${path}`, content: open };
     }
@@ -120,7 +120,7 @@ export class OwnedWorkflows implements OwnedData {
       ['workflow_outputs', 'value'],
     ])
       await tx.query(
-        `UPDATE ${table} t SET ${column} = jsonb_set(t.${column}, '{answered_by}', 'null') FROM workflow_signals s
+        `UPDATE ${table} t SET ${column} = jsonb_set(t.${column}::jsonb, '{answered_by}', 'null')::json FROM workflow_signals s
          WHERE s.answered_by_id = $1 AND t.run_id = s.run_id AND t.node_id = s.node_id
            AND t.${column}->'answered_by'->>'id' = $1::text`,
         [userId],

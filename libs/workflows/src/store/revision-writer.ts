@@ -92,7 +92,7 @@ async function insert(
   await tx.query(
     `INSERT INTO workflow_revisions (workflow_id, content_revision, name, json_spec, vueflow_json, created_by_id,
        change_summary, acts_as)
-     VALUES ($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8::jsonb)`,
+     VALUES ($1, $2, $3, $4::json, $5::jsonb, $6, $7, $8::jsonb)`,
     [
       workflowId,
       contentRevision,

@@ -112,7 +112,7 @@ export class WorkflowReader {
       (value) => `w.id IN (SELECT workflow_id FROM workflow_tag_links WHERE tag_id = ANY(${value}::uuid[]))`,
       filter.tagIds?.length ? filter.tagIds : undefined,
     );
-    if (filter.withOutputs) conditions.push(`v.json_spec @? '$.nodes[*].save_output ? (@ == true)'`);
+    if (filter.withOutputs) conditions.push(`v.json_spec::jsonb @? '$.nodes[*].save_output ? (@ == true)'`);
     const where = conditions.join(' AND ');
     const [rows, [total]] = await Promise.all([
       this.dataSource.query<WorkflowRow[]>(

@@ -38,7 +38,7 @@ interface Editor {
 
 const COLUMNS = `
   v.content_revision AS "contentRevision", v.name, v.label, v.change_summary AS "changeSummary",
-  CASE WHEN jsonb_typeof(v.json_spec->'nodes') = 'array' THEN jsonb_array_length(v.json_spec->'nodes') ELSE 0 END
+  CASE WHEN json_typeof((v.json_spec->'nodes')::json) = 'array' THEN json_array_length((v.json_spec->'nodes')::json) ELSE 0 END
     AS "nodeCount",
   CASE WHEN u.id IS NOT NULL THEN jsonb_build_object('id', u.id, 'username', u.username) END AS "createdBy",
   v.created_at AS "createdAt", v.content_revision = w.content_revision AS "isCurrent",

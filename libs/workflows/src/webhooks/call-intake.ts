@@ -142,8 +142,8 @@ export class CallIntake {
     });
     const values = [`[${text.join(',')}]`, this.queueLimit];
     if (way === 'plain')
-      return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue_plain($1::jsonb, $2)', values);
-    return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue($1::jsonb, $2, $3)', [
+      return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue_plain($1::json, $2)', values);
+    return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue($1::json, $2, $3)', [
       ...values,
       way === 'waiting',
     ]);

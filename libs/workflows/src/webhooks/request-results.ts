@@ -38,7 +38,7 @@ export class RequestResults {
     const [row] = await this.dataSource.query<ResultRow[]>(
       `SELECT q.status, q.workflow_id, q.run_version, r.content_revision, r.error, r.id AS run_id, r.start_node_id,
          r.run_to_the_end, (
-         SELECT jsonb_agg(jsonb_build_object('id', n.node_id, 'status', n.status, 'output', n.output))
+         SELECT json_agg(json_build_object('id', n.node_id, 'status', n.status, 'output', n.output))
          FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
        FROM workflow_requests q LEFT JOIN workflow_runs r ON r.workflow_id = q.workflow_id AND r.version = q.run_version
        WHERE q.id = $1`,
