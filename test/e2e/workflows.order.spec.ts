@@ -74,6 +74,8 @@ describe('the order of members', () => {
     expect(response.status).toBe(202);
   };
 
+  const sql = (text: string) => api.database.dataSource.query<unknown>(text);
+
   it('of a definition is what was saved', async () => {
     const { json_spec } = await owner.get<{ json_spec: { nodes: { id: string; params: Json }[] } }>(
       `/microservices/workflow/${id}/`,
@@ -121,7 +123,6 @@ describe('the order of members', () => {
   });
 
   it('is what jsonb makes of it where a table was too large for the migration, and all else works', async () => {
-    const sql = (text: string) => api.database.dataSource.query<unknown>(text);
     await sql('DROP TRIGGER workflow_run_nodes_adopt_output ON workflow_run_nodes');
     for (const [table, column] of [
       ['workflow_revisions', 'json_spec'],
