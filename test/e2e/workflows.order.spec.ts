@@ -1,5 +1,6 @@
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
+import { inAll } from '../support/long.js';
 import { until } from '../support/until.js';
 import { startWorkflow } from '../support/workflow-api.js';
 
@@ -122,7 +123,7 @@ describe('the order of members', () => {
     expect((await outputsOf(4))['at once']).toMatchObject({ text: CSV });
   });
 
-  it('is what jsonb makes of it where a table was too large for the migration, and all else works', async () => {
+  inAll('is what jsonb makes of it where a table was too large for the migration, and all else works', async () => {
     await sql('DROP TRIGGER workflow_run_nodes_adopt_output ON workflow_run_nodes');
     for (const [table, column] of [
       ['workflow_revisions', 'json_spec'],
