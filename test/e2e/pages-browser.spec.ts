@@ -107,6 +107,56 @@ const done = (page: Page) =>
     await page.context().close();
   });
 
+  it('hear of their forms, go to places within, and stay where a link or a form leads away', async () => {
+    const id = await publish(api, owner, {
+      html: `<nav><a href="#late">Late</a> <a href="#caf%C3%A9" target="_blank">Café</a> <a href="#">Top</a>
+          <a href="https://away.example/">Away</a> <a href="mailto:ada@acme.example">Mail</a>
+          <svg width="90" height="20"><a href="https://away.example/"><text y="15">Drawn</text></a></svg></nav>
+        <form id="filter"><input name="city" value="Amman"><button>Filter</button></form>
+        <form action="https://away.example/"><button>Send</button></form>
+        <dialog open><form method="dialog"><button value="yes">Agree</button></form></dialog>
+        <p style="margin: 3000px 0" id="late">Late</p><p style="margin: 3000px 0" id="café">Café</p>
+        <script>
+          const { dataset } = document.body;
+          filter.addEventListener('submit', (event) => { event.preventDefault(); dataset.told = new FormData(filter).get('city'); });
+          document.querySelector('dialog').addEventListener('close', ({ target }) => { dataset.told = target.returnValue; });
+          dataset.done = 'yes';
+        </script>`,
+    });
+    const page = await open((await renderUrl(owner, id)).body.url);
+    await done(page);
+    const frame = pageFrame(page);
+    const told = () => frame.evaluate('document.body.dataset.told');
+    const topOf = (place: string) =>
+      frame.evaluate(`Math.abs(document.getElementById(${JSON.stringify(place)}).getBoundingClientRect().top) < 1`);
+    const press = (role: 'button' | 'link', name: string) => frame.getByRole(role, { name, exact: true }).click();
+
+    await press('button', 'Filter');
+    expect(await told()).toBe('Amman');
+    await press('button', 'Agree');
+    await until(async () => (await told()) === 'yes');
+    for (const [name, place] of [
+      ['Late', 'late'],
+      ['Café', 'café'],
+      ['Late', 'late'],
+    ] as const) {
+      await press('link', name);
+      expect([name, await topOf(place)]).toEqual([name, true]);
+      await frame.evaluate('scrollTo(0, 0)');
+    }
+    await press('link', 'Late');
+    expect(await topOf('late')).toBe(true);
+    await frame.evaluate(`document.querySelector('a[href="#"]').click()`);
+    expect(await frame.evaluate('scrollY')).toBe(0);
+
+    for (const name of ['Away', 'Mail']) await press('link', name);
+    await frame.getByText('Drawn').click();
+    await press('button', 'Send');
+    expect(await told()).toBe('yes');
+    expect(page.context().pages()).toHaveLength(1);
+    await page.context().close();
+  });
+
   it('bear what a page throws at the shell', async () => {
     const id = await publish(api, owner, {
       queries: tripsQueries(source),
@@ -172,6 +222,37 @@ const done = (page: Page) =>
     // It is connected again once it is calm.
     await until(async () => (await ask()) === 'answered');
     expect(await page.evaluate('window.taken')).toBeLessThan(500);
+    expect(await page.locator('#notice').isHidden()).toBe(true);
+    await page.context().close();
+  });
+
+  it('stay good while nobody uses them, and after the sleep of the machine', async () => {
+    const id = await publish(api, owner, { html: REPORT, queries: tripsQueries(source) });
+    const page = await newPage(browser);
+    await page.clock.install();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const [, call] = /\/(data|token)\/$/.exec(request.url()) ?? [];
+      if (call) asked.push(call);
+    });
+    await page.goto((await renderUrl(owner, id)).body.url);
+    await done(page);
+    asked.length = 0;
+    await page.clock.fastForward('03:30');
+    await page.clock.runFor(5000);
+    expect(asked).toEqual([]);
+    await page.clock.fastForward('01:00');
+    await page.clock.runFor(5000);
+    await until(() => Promise.resolve(asked.length > 0));
+    expect(asked).toEqual(['token']);
+
+    // The token ended while the clock of the page stood still.
+    const expired = { status: 401, json: { detail: 'This view of the page has ended.', code: 'viewer_token_expired' } };
+    await page.route('**/data/', (route) => route.fulfill(expired), { times: 1 });
+    const answer = pageFrame(page).evaluate(`atrium.query('total').then(({ rows }) => rows[0][0])`);
+    await page.clock.runFor(100);
+    expect(await answer).toBe(1000);
+    expect(asked).toEqual(['token', 'data', 'token', 'data']);
     expect(await page.locator('#notice').isHidden()).toBe(true);
     await page.context().close();
   });
