@@ -15,7 +15,7 @@ if (!executable)
 
 const REPORT = `<!doctype html>
 <html lang="en"><head><title>Report</title><style>#chart { width: 400px }</style></head>
-<body><h1>Trips</h1><p id="total"></p><p id="theme"></p><p id="city"></p><div id="chart"></div>
+<body><h1>Trips</h1><p id="total"></p><p id="theme"></p><p id="city"></p><div id="chart"></div><div id="facets"></div><div id="beside"></div>
 <script>
   (async () => {
     document.getElementById('theme').textContent = atrium.theme;
@@ -89,6 +89,15 @@ const done = (page: Page) =>
     expect(await read(page, 'total')).toBe('1000 trips');
     expect(await read(page, 'city')).toBe('Amman');
     expect(await pageFrame(page).locator('#chart svg path[aria-roledescription=bar]').count()).toBe(1);
+    // One of several views has no width of its own to take from the element around it.
+    await pageFrame(page).evaluate(`(async () => {
+      const rows = ['a', 'b', 'c'].map((city, trips) => ({ city, trips }));
+      const encoding = { x: { field: 'city', type: 'nominal' }, y: { field: 'trips', type: 'quantitative' } };
+      const facets = { mark: 'bar', encoding: { ...encoding, column: { field: 'city', type: 'nominal' } } };
+      await atrium.chart('#facets', facets, rows);
+      await atrium.chart('#beside', { hconcat: [{ mark: 'bar', encoding }, { mark: 'line', encoding }] }, rows);
+    })()`);
+    expect(await pageFrame(page).evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(await read(page, 'theme')).toBe('light');
     await page.emulateMedia({ colorScheme: 'dark' });
     await until(async () => (await read(page, 'theme')) === 'dark');
