@@ -216,6 +216,21 @@ describe('conventions', () => {
         expect(answer.headers.get('access-control-expose-headers')?.split(',')).toContain(name);
       expect((await from('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
     });
+
+    it.each([
+      ['https://app.example', 'https://app.example', 'true'],
+      ['https://evil.example', '*', null],
+    ])(
+      'lets everybody read the schema of workflows, with cookies or without: %s',
+      async (origin, named, credentials) => {
+        const { headers } = await call(url('/schemas/workflow.json'), { headers: { origin } });
+        expect([
+          headers.get('access-control-allow-origin'),
+          headers.get('access-control-allow-credentials'),
+          headers.get('vary'),
+        ]).toEqual([named, credentials, 'Origin']);
+      },
+    );
   });
 
   describe('health', () => {

@@ -15,7 +15,7 @@ if (!executable)
 
 const REPORT = `<!doctype html>
 <html lang="en"><head><title>Report</title><style>#chart { width: 400px }</style></head>
-<body><h1>Trips</h1><p id="total"></p><p id="theme"></p><p id="city"></p><div id="chart"></div>
+<body><h1>Trips</h1><p id="total"></p><p id="theme"></p><p id="city"></p><div id="chart"></div><div id="facets"></div><div id="beside"></div>
 <script>
   (async () => {
     document.getElementById('theme').textContent = atrium.theme;
@@ -89,6 +89,15 @@ const done = (page: Page) =>
     expect(await read(page, 'total')).toBe('1000 trips');
     expect(await read(page, 'city')).toBe('Amman');
     expect(await pageFrame(page).locator('#chart svg path[aria-roledescription=bar]').count()).toBe(1);
+    // One of several views has no width of its own to take from the element around it.
+    await pageFrame(page).evaluate(`(async () => {
+      const rows = ['a', 'b', 'c'].map((city, trips) => ({ city, trips }));
+      const encoding = { x: { field: 'city', type: 'nominal' }, y: { field: 'trips', type: 'quantitative' } };
+      const facets = { mark: 'bar', encoding: { ...encoding, column: { field: 'city', type: 'nominal' } } };
+      await atrium.chart('#facets', facets, rows);
+      await atrium.chart('#beside', { hconcat: [{ mark: 'bar', encoding }, { mark: 'line', encoding }] }, rows);
+    })()`);
+    expect(await pageFrame(page).evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(await read(page, 'theme')).toBe('light');
     await page.emulateMedia({ colorScheme: 'dark' });
     await until(async () => (await read(page, 'theme')) === 'dark');
@@ -104,6 +113,56 @@ const done = (page: Page) =>
     await notice.getByRole('button', { name: 'Stop it' }).click();
     expect(await notice.innerText()).toContain('The page was stopped.');
     expect(await page.locator('iframe').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('hear of their forms, go to places within, and stay where a link or a form leads away', async () => {
+    const id = await publish(api, owner, {
+      html: `<nav><a href="#late">Late</a> <a href="#caf%C3%A9" target="_blank">Café</a> <a href="#">Top</a>
+          <a href="https://away.example/">Away</a> <a href="mailto:ada@acme.example">Mail</a>
+          <svg width="90" height="20"><a href="https://away.example/"><text y="15">Drawn</text></a></svg></nav>
+        <form id="filter"><input name="city" value="Amman"><button>Filter</button></form>
+        <form action="https://away.example/"><button>Send</button></form>
+        <dialog open><form method="dialog"><button value="yes">Agree</button></form></dialog>
+        <p style="margin: 3000px 0" id="late">Late</p><p style="margin: 3000px 0" id="café">Café</p>
+        <script>
+          const { dataset } = document.body;
+          filter.addEventListener('submit', (event) => { event.preventDefault(); dataset.told = new FormData(filter).get('city'); });
+          document.querySelector('dialog').addEventListener('close', ({ target }) => { dataset.told = target.returnValue; });
+          dataset.done = 'yes';
+        </script>`,
+    });
+    const page = await open((await renderUrl(owner, id)).body.url);
+    await done(page);
+    const frame = pageFrame(page);
+    const told = () => frame.evaluate('document.body.dataset.told');
+    const topOf = (place: string) =>
+      frame.evaluate(`Math.abs(document.getElementById(${JSON.stringify(place)}).getBoundingClientRect().top) < 1`);
+    const press = (role: 'button' | 'link', name: string) => frame.getByRole(role, { name, exact: true }).click();
+
+    await press('button', 'Filter');
+    expect(await told()).toBe('Amman');
+    await press('button', 'Agree');
+    await until(async () => (await told()) === 'yes');
+    for (const [name, place] of [
+      ['Late', 'late'],
+      ['Café', 'café'],
+      ['Late', 'late'],
+    ] as const) {
+      await press('link', name);
+      expect([name, await topOf(place)]).toEqual([name, true]);
+      await frame.evaluate('scrollTo(0, 0)');
+    }
+    await press('link', 'Late');
+    expect(await topOf('late')).toBe(true);
+    await frame.evaluate(`document.querySelector('a[href="#"]').click()`);
+    expect(await frame.evaluate('scrollY')).toBe(0);
+
+    for (const name of ['Away', 'Mail']) await press('link', name);
+    await frame.getByText('Drawn').click();
+    await press('button', 'Send');
+    expect(await told()).toBe('yes');
+    expect(page.context().pages()).toHaveLength(1);
     await page.context().close();
   });
 
@@ -172,6 +231,37 @@ const done = (page: Page) =>
     // It is connected again once it is calm.
     await until(async () => (await ask()) === 'answered');
     expect(await page.evaluate('window.taken')).toBeLessThan(500);
+    expect(await page.locator('#notice').isHidden()).toBe(true);
+    await page.context().close();
+  });
+
+  it('stay good while nobody uses them, and after the sleep of the machine', async () => {
+    const id = await publish(api, owner, { html: REPORT, queries: tripsQueries(source) });
+    const page = await newPage(browser);
+    await page.clock.install();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const [, call] = /\/(data|token)\/$/.exec(request.url()) ?? [];
+      if (call) asked.push(call);
+    });
+    await page.goto((await renderUrl(owner, id)).body.url);
+    await done(page);
+    asked.length = 0;
+    await page.clock.fastForward('03:30');
+    await page.clock.runFor(5000);
+    expect(asked).toEqual([]);
+    await page.clock.fastForward('01:00');
+    await page.clock.runFor(5000);
+    await until(() => Promise.resolve(asked.length > 0));
+    expect(asked).toEqual(['token']);
+
+    // The token ended while the clock of the page stood still.
+    const expired = { status: 401, json: { detail: 'This view of the page has ended.', code: 'viewer_token_expired' } };
+    await page.route('**/data/', (route) => route.fulfill(expired), { times: 1 });
+    const answer = pageFrame(page).evaluate(`atrium.query('total').then(({ rows }) => rows[0][0])`);
+    await page.clock.runFor(100);
+    expect(await answer).toBe(1000);
+    expect(asked).toEqual(['token', 'data', 'token', 'data']);
     expect(await page.locator('#notice').isHidden()).toBe(true);
     await page.context().close();
   });

@@ -132,7 +132,9 @@ describe('pages', () => {
     });
     expect(shell.headers.get('access-control-allow-origin')).toBeNull();
     const holder = await get('/assets/holder/');
-    expect(holder.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts; default-src 'none'; /);
+    expect(holder.headers.get('content-security-policy')).toMatch(
+      /^sandbox allow-scripts allow-forms; default-src 'none'; /,
+    );
     expect(holder.headers.get('connection-allowlist')).toBe('()');
     for (const path of [pathname + search, '/assets/holder/', `/artifacts/${id}/public/`])
       expect((await fetch(api.baseUrl + path)).status).toBe(404);

@@ -21,13 +21,19 @@
     return { ...spec, data: { ...spec.data, name: spec.data?.name ?? 'rows', values: rows } };
   }
 
+  /** Of several views, each of which has a width of its own: neither the width around them nor a fit is for them. */
+  const hasViews = (spec) =>
+    ['hconcat', 'vconcat', 'concat', 'facet', 'repeat'].some((name) => name in spec) ||
+    ['row', 'column', 'facet'].some((channel) => spec.encoding?.[channel]);
+  const sizeOf = (spec) =>
+    hasViews(spec)
+      ? { height: 260 }
+      : { width: 'container', height: 260, autosize: { type: 'fit', contains: 'padding' } };
+
   async function paint(target, spec, rows, theme) {
-    const full = withRows({ width: 'container', height: 260, ...spec }, rows);
+    const full = withRows({ ...sizeOf(spec), ...spec }, rows);
     const config = vega.mergeConfig({}, theme === 'dark' ? DARK : LIGHT, spec.config ?? {});
-    const { spec: compiled } = vegaLite.compile(
-      { autosize: { type: 'fit', contains: 'padding' }, ...full },
-      { config },
-    );
+    const { spec: compiled } = vegaLite.compile(full, { config });
     const loader = vega.loader();
     loader.load = noFetch;
     loader.sanitize = noFetch;

@@ -9,7 +9,8 @@
   window.addEventListener('message', ({ source, data }) => {
     if (source === shell && !frame && typeof data?.page === 'string') {
       frame = document.createElement('iframe');
-      frame.setAttribute('sandbox', 'allow-scripts');
+      // Without `allow-forms` a form tells its page nothing of being sent; the policy keeps it from being sent anywhere.
+      frame.setAttribute('sandbox', 'allow-scripts allow-forms');
       frame.srcdoc = data.page;
       document.body.append(frame);
       return;

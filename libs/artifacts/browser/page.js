@@ -135,6 +135,45 @@
   });
   Object.defineProperty(window, 'atrium', { value: atrium, writable: false, configurable: false });
 
+  /** Within the page; its own address is not the base of its links, since its frame is one of `srcdoc`. */
+  function goTo(fragment) {
+    window.location.hash = fragment;
+    let name = fragment;
+    try {
+      name = decodeURIComponent(fragment);
+    } catch {
+      // Browsers look for what does not decode as it is, too.
+    }
+    const place = document.getElementById(name) ?? document.getElementsByName(name)[0];
+    // The address may have been this one already, and then nothing has moved.
+    if (place) place.scrollIntoView();
+    else if (name === '' || name.toLowerCase() === 'top') window.scrollTo(0, 0);
+  }
+
+  const hrefOf = (element) =>
+    element instanceof Element && /^(?:a|area)$/i.test(element.localName)
+      ? (element.getAttribute('href') ?? element.getAttributeNS('http://www.w3.org/1999/xlink', 'href'))
+      : null;
+
+  // A link that leads away is refused by the policy around the page, and the refusal stands where the page was.
+  window.addEventListener('click', (event) => {
+    if (event.defaultPrevented) return;
+    const href = event
+      .composedPath()
+      .map(hrefOf)
+      .find((one) => one !== null)
+      ?.trim();
+    if (href === undefined || /^javascript:/i.test(href)) return;
+    event.preventDefault();
+    if (href.startsWith('#')) goTo(href.slice(1));
+  });
+
+  // So is a form that is sent; one of a dialog only closes it.
+  window.addEventListener('submit', (event) => {
+    const method = event.submitter?.getAttribute('formmethod') ?? event.target.getAttribute('method');
+    if (method?.toLowerCase() !== 'dialog') event.preventDefault();
+  });
+
   show(theme);
   // What fails without being caught is told where somebody who builds pages looks.
   const tell = (message) => send({ type: 'failed', message: String(message).slice(0, 500) });

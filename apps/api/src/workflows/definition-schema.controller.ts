@@ -34,7 +34,10 @@ export class DefinitionSchemaController {
     rate: 'none',
   })
   get(@Req() request: Request, @Res() response: Response): void {
-    response.set({ ETag: this.etag, 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' });
+    response.set({ ETag: this.etag, 'Cache-Control': 'public, max-age=300' });
+    // Pages that may call with their cookies are named already: to browsers `*` is nobody then.
+    if (!response.hasHeader('Access-Control-Allow-Origin')) response.set('Access-Control-Allow-Origin', '*');
+    response.vary('Origin');
     if (isKnownTag(this.etag, request.headers['if-none-match'])) response.status(304).end();
     else response.type('application/schema+json').send(this.text);
   }

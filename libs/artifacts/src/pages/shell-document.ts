@@ -107,7 +107,7 @@ export function holderDocument(embedders: Embedders): ServedDocument {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'private, max-age=86400',
       'Connection-Allowlist': '()',
-      'Content-Security-Policy': `sandbox allow-scripts; ${PAGE_POLICY}; frame-ancestors ${ancestors(embedders, "'self'")}`,
+      'Content-Security-Policy': `sandbox allow-scripts allow-forms; ${PAGE_POLICY}; frame-ancestors ${ancestors(embedders, "'self'")}`,
     },
   };
 }
