@@ -67,6 +67,20 @@ describe('conventions', () => {
       expect((await call(url('/openapi.json'))).status).toBe(200);
     });
 
+    it('gives its description packed, and once to whoever keeps it', async () => {
+      const plain = await fetch(url('/openapi.json'), { headers: { 'accept-encoding': 'identity' } });
+      const packed = await fetch(url('/openapi.json'));
+      const etag = plain.headers.get('etag')!;
+      expect([plain.headers.get('content-encoding'), packed.headers.get('content-encoding')]).toEqual([null, 'gzip']);
+      expect(await packed.text()).toBe(await plain.text());
+      expect(packed.headers.get('etag')).toBe(etag);
+      expect(Number(packed.headers.get('content-length')) * 5).toBeLessThan(
+        Number(plain.headers.get('content-length')),
+      );
+      const again = await call(url('/openapi.json'), { headers: { 'if-none-match': etag } });
+      expect([again.status, again.body]).toEqual([304, '']);
+    });
+
     it('never redirects to another host', async () => {
       const answer = await raw(api.baseUrl, 'GET //evil.example HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
       expect(answer).toMatch(/^HTTP\/1.1 404 /);

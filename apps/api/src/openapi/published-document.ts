@@ -1,4 +1,9 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { OpenAPIObject } from '@nestjs/swagger';
+
+const pack = promisify(gzip);
 
 /** The OpenAPI document, made once after all routes are there: describing them takes seconds of a processor. */
 export class PublishedDocument {
@@ -6,6 +11,8 @@ export class PublishedDocument {
     throw new Error('Nobody has said how the api is described.');
   };
   private made: Buffer | undefined;
+  private digest: string | undefined;
+  private packing: Promise<Buffer> | undefined;
 
   /** Called by whoever puts the app together. */
   describeWith(describe: () => OpenAPIObject): void {
@@ -19,6 +26,18 @@ export class PublishedDocument {
   make(): Buffer {
     this.made ??= Buffer.from(JSON.stringify(this.describe()));
     return this.made;
+  }
+
+  /** In quotation marks, as it stands in a header; of the document, however it is packed. */
+  get etag(): string {
+    this.digest ??= createHash('sha256').update(this.make()).digest('base64url');
+    return `"${this.digest}"`;
+  }
+
+  /** @returns the same by gzip, a tenth of its bytes: packed in another thread when somebody first asks for it */
+  packed(): Promise<Buffer> {
+    this.packing ??= pack(this.make());
+    return this.packing;
   }
 
   /** For whoever opens the pages of the reference, which keep what they get. */
