@@ -285,6 +285,8 @@ describe('http_request', () => {
       ['application/xml', 'latin1', '<?xml version="1.0" encoding="ISO-8859-1"?><a>caf\u00e9</a>'],
       ['text/plain', 'utf16le', '\ufeffcaf\u00e9'],
       ['text/plain', 'utf8', '<meta charset="iso-8859-1">caf\u00e9'],
+      ['text/plain', 'latin1', 'caf\u00e9'],
+      ['text/html', 'latin1', '<p>caf\u00e9'],
     ] as const)('%s in the encoding that it names itself, %s: %s', async (type, encoding, text) => {
       const query = new URLSearchParams({ type, bytes: Buffer.from(text, encoding).toString('base64') });
       expect((await get(`/encoded?${query}`, { response: 'text' })).body).toBe(text.replace('\ufeff', ''));
