@@ -3,7 +3,7 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
-import { groupBy, operationSchema, summarise } from './summary.js';
+import { groupBy, leftOut, operationSchema, summarise } from './summary.js';
 
 export const aggregateTool = defineKind({
   kind: 'aggregate',
@@ -46,6 +46,7 @@ export const aggregateTool = defineKind({
         groups: groups.map(([key, members]) => ({ key, ...summarise(members, operations) })),
         count: items.length,
       },
+      warnings: leftOut(items, operations),
     };
   },
 });
