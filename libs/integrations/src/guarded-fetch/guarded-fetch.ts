@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
@@ -85,7 +86,7 @@ export class GuardedFetch {
       for (let redirects = 0; ; redirects += 1) {
         const message = await this.send(hop, signal);
         const isRedirect = maxRedirects > 0 && REDIRECTS.includes(message.statusCode ?? 0);
-        const target = isRedirect ? message.headers.location : undefined;
+        const target = isRedirect ? asWritten(message.headers.location) : undefined;
         const isLeaving = options.staysAtHost === true && target !== undefined && leaves(hop.url, target);
         if (target === undefined || isLeaving) return toResponse(message, hop, options, signal);
         message.destroy();
@@ -149,6 +150,12 @@ export class GuardedFetch {
       }
     });
   }
+}
+
+/** Addresses are written in UTF-8 where they are not escaped, and Node reads headers byte by byte. */
+function asWritten(location: string | undefined): string | undefined {
+  const bytes = Buffer.from(location ?? '', 'latin1');
+  return location !== undefined && isUtf8(bytes) ? bytes.toString('utf8') : location;
 }
 
 /** Only the step from http to https of the same host is none. */

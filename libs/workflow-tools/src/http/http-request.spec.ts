@@ -85,6 +85,10 @@ describe('http_request', () => {
           return void sendJson({}, { 'retry-after': '120' }, 429);
         case '/flaky':
           return void sendJson({ tries: calls('/flaky').length }, {}, calls('/flaky').length < 3 ? 503 : 200);
+        case '/cut':
+          if (calls('/cut').length > 1) return void sendJson({ whole: true });
+          response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+          return void response.write('{"whole":', () => response.destroy());
         case '/big':
           return void response.end('x'.repeat(5000));
         case '/silent':
@@ -309,6 +313,10 @@ describe('http_request', () => {
       expect(storage.written[1]).toMatchObject({ name: 'own.pdf' });
     });
 
+    it('no file where only its head was asked for', async () => {
+      expect(await get('/file', { method: 'HEAD' })).toMatchObject({ status: 200, body: null, file: null });
+    });
+
     it('an error as an answer, when asked to', async () => {
       expect(await get('/missing', { fail_on_status: false })).toMatchObject({
         status: 404,
@@ -360,6 +368,10 @@ describe('http_request', () => {
       expect(result.wait.until! - NOW).toBeLessThanOrEqual(132_000);
       const resume = { reason: 'timer' as const, data: { tries: 2 }, answer: null };
       expect(await errorOf(tool, params, { http, resume })).toMatchObject({ code: 'http_status', retryable: true });
+    });
+
+    it('what broke off in its midst', async () => {
+      expect(await get('/cut')).toMatchObject({ body: { whole: true } });
     });
 
     it('nothing that may take effect twice, unless the host recognises it', async () => {
