@@ -39,11 +39,12 @@ export const aggregateTool = defineKind({
   ],
   run: ({ items, group_by: field, operations }) => {
     const path = toPath(field);
+    const taken = field === '' ? [] : ['key'];
     const groups = field === '' ? [] : [...groupBy(items, (item) => toText(valueAt(item, path)))];
     return {
       output: {
-        result: summarise(items, operations),
-        groups: groups.map(([key, members]) => ({ key, ...summarise(members, operations) })),
+        result: summarise(items, operations, taken),
+        groups: groups.map(([key, members]) => ({ key, ...summarise(members, operations, taken) })),
         count: items.length,
       },
       warnings: leftOut(items, operations),

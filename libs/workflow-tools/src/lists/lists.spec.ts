@@ -126,6 +126,26 @@ describe('sums', () => {
   });
 });
 
+it('gives each of two columns of one name a name of its own', async () => {
+  const operations = [
+    { operation: 'count' },
+    { operation: 'sum', field: 'n', as: 'total' },
+    { operation: 'max', field: 'n', as: 'total' },
+    { operation: 'min', field: 'n', as: 'key' },
+  ];
+  const items = [
+    { count: 'a', n: 1 },
+    { count: 'a', n: 2 },
+  ];
+  expect(await outputOf('summarise', { items, group_by: ['count'], operations })).toMatchObject({
+    items: [{ count: 'a', count_2: 2, total: 3, total_2: 2, key: 1 }],
+  });
+  expect(await outputOf('aggregate', { items, group_by: 'count', operations })).toMatchObject({
+    result: { count: 2, total: 3, total_2: 2, key_2: 1 },
+    groups: [{ key: 'a', count: 2, total: 3, total_2: 2, key_2: 1 }],
+  });
+});
+
 describe('points in time', () => {
   const [seven, eight, nine] = ['2026-01-01T09:00:00+02:00', '2026-01-01T08:00:00Z', '2026-01-01T04:00:00.000-05:00'];
 

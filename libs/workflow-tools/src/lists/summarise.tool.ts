@@ -45,7 +45,7 @@ export const summariseTool = defineKind({
     const paths = fields.map(toPath);
     const rows = [...groupBy(items, (item) => keyOf(item, paths)).values()].map((members) => ({
       ...Object.fromEntries(fields.map((field, index) => [field, valueAt(members[0], paths[index]!) ?? null])),
-      ...summarise(members, operations),
+      ...summarise(members, operations, fields),
     }));
     return { output: { items: rows, count: rows.length }, warnings: leftOut(items, operations) };
   },

@@ -28,12 +28,23 @@ export const operationSchema = z.object({
 });
 export type Operation = z.output<typeof operationSchema>;
 
-/** One value per operation, by the names that the operations ask for. */
-export function summarise(items: readonly unknown[], operations: readonly Operation[]): Record<string, unknown> {
+/**
+ * One value per operation, by the names that the operations ask for. A name that is taken gets a number, as the columns
+ * of a CSV do: one would hide the other.
+ */
+export function summarise(
+  items: readonly unknown[],
+  operations: readonly Operation[],
+  taken: readonly string[] = [],
+): Record<string, unknown> {
+  const used = new Set(taken);
   return Object.fromEntries(
     operations.map((operation) => {
       const { field, as } = operation;
-      const name = as || (field ? `${operation.operation}_${field}` : operation.operation);
+      const base = as || (field ? `${operation.operation}_${field}` : operation.operation);
+      let name = base;
+      for (let copy = 2; used.has(name); copy += 1) name = `${base}_${copy}`;
+      used.add(name);
       return [name, apply(operation, items)];
     }),
   );
