@@ -275,7 +275,7 @@ describe('CSV', () => {
       count: 2,
     });
     expect(await outputOf('write_csv', { items: [[1, 'x'], [2]] })).toMatchObject({ text: '1,x\n2\n' });
-    expect(await outputOf('write_csv', { items: ['a', 2, null] })).toMatchObject({ text: 'a\n2\n\n' });
+    expect(await outputOf('write_csv', { items: ['a', 2, null] })).toMatchObject({ text: 'a\n2\n""\n' });
   });
 
   it('keeps columns whose names hold dots, and negative numbers of other CSV', async () => {

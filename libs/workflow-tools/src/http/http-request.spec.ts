@@ -314,7 +314,7 @@ describe('http_request', () => {
     });
 
     it('no file where only its head was asked for', async () => {
-      expect(await get('/file', { method: 'HEAD' })).toMatchObject({ status: 200, body: null, file: null });
+      expect(await get('/file', { method: 'HEAD' })).toMatchObject({ status: 200, body: '', file: null });
     });
 
     it('an error as an answer, when asked to', async () => {

@@ -101,8 +101,8 @@ async function readOne(call: HttpCall, params: HttpParams, context: ToolContext)
   };
   const kind = wantedKind(response, params);
   // Without a body there is no file, but one of no bytes would be kept.
-  if (params.method === 'HEAD') response.body.destroy();
-  else if (kind === 'file' && response.status < 400) found.file = await keepFile(response, params, context);
+  if (kind === 'file' && response.status < 400 && params.method !== 'HEAD')
+    found.file = await keepFile(response, params, context);
   else {
     const text = await reader.textOf(response);
     // An error page is no reason to fail twice.
