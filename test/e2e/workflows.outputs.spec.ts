@@ -23,7 +23,7 @@ const sheetOf = (id: string, name: string) => ({
   id,
   name,
   kind: 'set',
-  params: { fields: { rows: [{ text: 'bell \u0007 and tab \t' }] } },
+  params: { fields: { rows: [{ text: 'bell \u0007 and tab \t' }, { text: 'constructor' }] } },
   next: [],
   export_output: true,
 });
@@ -210,7 +210,7 @@ describe('what workflows make', () => {
       {
         id: 'rows',
         kind: 'set',
-        params: { fields: { items: [...rows(2), { n: '=1+1', name: 'ä,"' }] } },
+        params: { fields: { items: [...rows(2), { n: '=1+1', name: 'ä,"' }, { n: '__proto__', name: '_x0041_' }] } },
         next: ['csv'],
       },
       {
@@ -241,7 +241,7 @@ describe('what workflows make', () => {
       },
     ]);
     const [, csv, sheet, , bytes] = nodesOf(await run(id));
-    const csvText = 'n,name,even\n0,row number 0,true\n1,row number 1,false\n\'=1+1,"ä,""",\n';
+    const csvText = 'n,name,even\n0,row number 0,true\n1,row number 1,false\n\'=1+1,"ä,""",\n__proto__,_x0041_,\n';
     expect(csv!.output).toEqual({
       path: 'reports/June 1.csv',
       filename: 'June 1.csv',
@@ -262,6 +262,7 @@ describe('what workflows make', () => {
       { n: 0, name: 'row number 0', even: true },
       { n: 1, name: 'row number 1', even: false },
       { n: '=1+1', name: 'ä,"' },
+      { n: '__proto__', name: '_x0041_' },
     ]);
     expect(await outputsOf(id)).toMatchObject([
       {
@@ -389,6 +390,10 @@ describe('what workflows make', () => {
       const book = read(await answer.arrayBuffer());
       // No program opens a sheet that is called History.
       expect(book.SheetNames).toEqual(['History (2)', '😀'.repeat(15)]);
+      expect(utils.sheet_to_json(book.Sheets['History (2)']!)).toEqual([
+        { text: 'bell  and tab \t' },
+        { text: 'constructor' },
+      ]);
     }
   });
 });

@@ -129,11 +129,13 @@ function isEqual(left: unknown, right: unknown): boolean {
   if (isDeepStrictEqual(left, right)) return true;
   const [a, b] = [toNumber(left), toNumber(right)];
   if (a !== null && b !== null) return orderNumbers(left, a, right, b) === 0;
+  const [instant, other] = [toInstant(left), toInstant(right)];
+  if (instant !== null && other !== null) return instant === other;
   if (typeof left === 'boolean' || typeof right === 'boolean') return String(left) === String(right);
   return isNothing(left) && isNothing(right);
 }
 
-function isNothing(value: unknown): boolean {
+export function isNothing(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
@@ -150,11 +152,12 @@ function isOrdered(left: unknown, right: unknown, holds: (order: number) => bool
 
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Milliseconds of a text in ISO 8601 that has its offset. */
-function toInstant(value: unknown): number | null {
+/** Milliseconds of a text in ISO 8601 that has its offset; databases write parts of them, too. */
+export function toInstant(value: unknown): number | null {
   if (typeof value !== 'string' || !INSTANT.test(value)) return null;
   const instant = Date.parse(value);
-  return Number.isNaN(instant) ? null : instant;
+  if (Number.isNaN(instant)) return null;
+  return instant + Number(`0.${/\.\d{3}(\d+)/.exec(value)?.[1] ?? 0}`);
 }
 
 function isTrue(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { EgressError } from './egress-error.js';
 import { EgressGuard } from './egress-guard.js';
 import { GuardedFetch } from './guarded-fetch.js';
@@ -268,7 +268,7 @@ describe('a guarded fetch', () => {
       request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
       request.on('end', () => {
         received.push({ length: request.headers['content-length'], text });
-        if (request.url === '/away') response.writeHead(302, { location: '/there' });
+        if (request.url === '/away') response.writeHead(302, { location: Buffer.from('/grüße').toString('latin1') });
         response.end('done');
       });
     });
@@ -298,14 +298,14 @@ describe('a guarded fetch', () => {
     const redirect = await fetch.request(`${url}/away`, { maxRedirects: 0 });
     expect(redirect).toMatchObject({ status: 302, url: expect.objectContaining({ pathname: '/away' }) as URL });
     redirect.body.destroy();
-    expect((await fetch.request(`${url}/away`)).url.pathname).toBe('/there');
+    // It came unescaped, in UTF-8.
+    expect((await fetch.request(`${url}/away`)).url.pathname).toBe('/gr%C3%BC%C3%9Fe');
   });
 
   it('stops at its limits of size and time, and at the will of its caller', async () => {
     const { port } = await serve((request, response) => {
       if (request.url === '/declared') response.writeHead(200, { 'content-length': '4000' }).end('x'.repeat(4000));
       else if (request.url === '/long') response.end('x'.repeat(4000));
-      else if (request.url === '/packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'));
       else if (request.url === '/drip') {
         const drip = setInterval(() => response.write('x'), 20);
         response.once('close', () => clearInterval(drip));
@@ -316,7 +316,6 @@ describe('a guarded fetch', () => {
       (await fetch.request(`http://127.0.0.1:${port}${path}`, options)).text();
     expect(await failureOf(get('/declared', { maxBytes: 1000 }))).toBe('too_large');
     expect(await failureOf(get('/long', { maxBytes: 1000 }))).toBe('too_large');
-    expect(await failureOf(get('/packed', {}))).toBe('protocol');
     expect(await failureOf(get('/silent', { timeoutMs: 100 }))).toBe('timeout');
     expect(await failureOf(get('/drip', { timeoutMs: 150 }))).toBe('timeout');
     const controller = new AbortController();
@@ -324,6 +323,36 @@ describe('a guarded fetch', () => {
     controller.abort(new Error('changed my mind'));
     await expect(aborted).rejects.toThrow('changed my mind');
     expect(await failureOf(fetcher(['127.0.0.1:1']).request('http://127.0.0.1:1/'))).toBe('unreachable');
+  });
+
+  it('unpacks what comes packed unasked, up to its limits, and looks for no body where there is none', async () => {
+    const bodies: Record<string, [string, Buffer]> = {
+      '/gzip': ['gzip', gzipSync('packed')],
+      '/br': ['br', brotliCompressSync('packed')],
+      '/deflate': ['Deflate', deflateSync('packed')],
+      '/plain': ['Identity', Buffer.from('packed')],
+      '/bomb': ['gzip', gzipSync('x'.repeat(100_000))],
+      '/cut': ['gzip', gzipSync('packed').subarray(0, 15)],
+      '/torn': ['br', Buffer.from('no such thing')],
+      '/odd': ['aes128gcm', Buffer.from('packed')],
+    };
+    const { port } = await serve((request, response) => {
+      const [coding, body] = bodies[request.url!] ?? ['gzip', Buffer.alloc(0)];
+      const length = request.method === 'HEAD' ? 9_000_000_000 : body.length;
+      response.writeHead(200, { 'content-encoding': coding, 'content-length': length }).end(body);
+    });
+    const fetch = fetcher([`127.0.0.1:${port}`]);
+    const ask = (path: string, method = 'GET') =>
+      fetch.request(`http://127.0.0.1:${port}${path}`, { method, maxBytes: 1000 });
+    const read = async (path: string) => (await ask(path)).text();
+    for (const path of ['/gzip', '/br', '/deflate', '/plain']) expect(await read(path)).toBe('packed');
+    // The length is that of the packed body.
+    expect((await ask('/gzip')).headers['content-length']).toBeUndefined();
+    expect(await failureOf(read('/bomb'))).toBe('too_large');
+    for (const path of ['/cut', '/torn', '/odd']) expect(await failureOf(read(path))).toBe('protocol');
+    const head = await ask('/gzip', 'HEAD');
+    expect(head.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-length': '9000000000' });
+    expect(await head.text()).toBe('');
   });
 
   it('tells nothing of what it saw', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
@@ -8,6 +9,7 @@ import type { EgressGuard } from './egress-guard.js';
 import { cappedBody } from './capped-body.js';
 import { type RequestBody, sendBody } from './request-body.js';
 import { checkHeaders, checkMethod } from './request-head.js';
+import { unpacked } from './unpacked.js';
 import { withTrace } from './with-trace.js';
 
 export interface GuardedRequest {
@@ -84,9 +86,9 @@ export class GuardedFetch {
       for (let redirects = 0; ; redirects += 1) {
         const message = await this.send(hop, signal);
         const isRedirect = maxRedirects > 0 && REDIRECTS.includes(message.statusCode ?? 0);
-        const target = isRedirect ? message.headers.location : undefined;
+        const target = isRedirect ? asWritten(message.headers.location) : undefined;
         const isLeaving = options.staysAtHost === true && target !== undefined && leaves(hop.url, target);
-        if (target === undefined || isLeaving) return toResponse(message, hop.url, options, signal);
+        if (target === undefined || isLeaving) return toResponse(message, hop, options, signal);
         message.destroy();
         if (redirects >= maxRedirects) throw new EgressError('redirect', 'The host redirects too often.');
         hop = this.follow(hop, target, message.statusCode ?? 0);
@@ -119,7 +121,7 @@ export class GuardedFetch {
       const request = (isTls ? httpsRequest : httpRequest)(url, {
         method,
         agent: isTls ? this.guard.agents.https : this.guard.agents.http,
-        // What is not compressed cannot be a bomb.
+        // There is nothing to unpack where hosts do as they are asked; not all of them do.
         headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Atrium', ...headers },
         signal,
       });
@@ -150,6 +152,12 @@ export class GuardedFetch {
   }
 }
 
+/** Addresses are written in UTF-8 where they are not escaped, and Node reads headers byte by byte. */
+function asWritten(location: string | undefined): string | undefined {
+  const bytes = Buffer.from(location ?? '', 'latin1');
+  return location !== undefined && isUtf8(bytes) ? bytes.toString('utf8') : location;
+}
+
 /** Only the step from http to https of the same host is none. */
 function leaves(from: URL, location: string): boolean {
   const to = URL.parse(location, from.href);
@@ -158,15 +166,23 @@ function leaves(from: URL, location: string): boolean {
   return !isUpgrade || to.hostname !== from.hostname;
 }
 
-function toResponse(message: IncomingMessage, url: URL, options: GuardedRequest, signal: AbortSignal): GuardedResponse {
+function toResponse(
+  message: IncomingMessage,
+  { url, method }: Hop,
+  options: GuardedRequest,
+  signal: AbortSignal,
+): GuardedResponse {
   const { maxBytes = MAX_BYTES } = options;
-  const encoding = message.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity' || Number(message.headers['content-length'] ?? 0) > maxBytes) {
+  const status = message.statusCode ?? 0;
+  // What has no body tells of one that another request would get.
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
+  const coding = hasBody ? (message.headers['content-encoding'] ?? '').trim().toLowerCase() : '';
+  if (hasBody && Number(message.headers['content-length'] ?? 0) > maxBytes) {
     message.destroy();
-    if (encoding === 'identity') throw new EgressError('too_large', 'The answer of the host is too large.');
-    throw new EgressError('protocol', 'The host answers compressed although it was asked not to.');
+    throw new EgressError('too_large', 'The answer of the host is too large.');
   }
-  const body = cappedBody(message, maxBytes, (error) => toEgressError(error, options.signal), signal);
+  const source = unpacked(message, coding);
+  const body = cappedBody(source, maxBytes, (error) => toEgressError(error, options.signal), signal);
   const text = async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -180,7 +196,12 @@ function toResponse(message: IncomingMessage, url: URL, options: GuardedRequest,
       throw new EgressError('protocol', 'The host answered with something that is no JSON.', error);
     }
   };
-  return { status: message.statusCode ?? 0, headers: message.headers, url, body, text, json };
+  return { status, headers: source === message ? message.headers : ofUnpacked(message.headers), url, body, text, json };
+}
+
+/** Without what is true of the packed body alone. */
+function ofUnpacked(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return { ...headers, 'content-encoding': undefined, 'content-length': undefined };
 }
 
 function toEgressError(error: unknown, callers: AbortSignal | undefined): unknown {
@@ -189,6 +210,8 @@ function toEgressError(error: unknown, callers: AbortSignal | undefined): unknow
   const { name, code } = error as { name?: string; code?: string };
   if (name === 'TimeoutError' || name === 'AbortError')
     return new EgressError('timeout', 'The host did not answer in time.', error);
+  if (code !== undefined && /^(?:Z|ERR_BROTLI|ERR__ERROR_FORMAT)_/.test(code))
+    return new EgressError('protocol', 'The host answers with something that cannot be unpacked.', error);
   const certificate = certificateFailure(code);
   if (certificate !== null) return new EgressError('certificate', certificate, error);
   return new EgressError('unreachable', 'The host cannot be reached.', error);

@@ -5,6 +5,11 @@ export interface Table {
   rows: Scalar[][];
 }
 
+/** What one cell of a spreadsheet can hold. */
+const MAX_CELL_LENGTH = 32_767;
+/** In a spreadsheet `_x0041_` is an A, unless its first sign is written like this itself. */
+const LIKE_ESCAPE = /_(?=x[\da-f]{4}_)/gi;
+
 const LIST_KEYS = ['items', 'rows', 'results', 'data', 'value'];
 
 /**
@@ -48,4 +53,14 @@ function toScalar(value: unknown): Scalar {
   if (value === undefined || value === null) return null;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   return typeof value === 'string' || typeof value === 'boolean' ? value : (JSON.stringify(value) ?? null);
+}
+
+/**
+ * A text as `write-excel-file` has to be given it so that it is read again. It looks texts up in an object that knows
+ * `constructor` and the like from its birth, which made files that no program opens; control characters take no part
+ * in what it writes.
+ */
+export function sheetText(text: string): string {
+  const cell = text.slice(0, MAX_CELL_LENGTH).replaceAll(LIKE_ESCAPE, '_x005F_');
+  return cell in Object.prototype ? `\u0001${cell}` : cell;
 }

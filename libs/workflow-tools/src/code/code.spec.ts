@@ -13,6 +13,15 @@ describe('code', () => {
     expect(await outputOf('code', { code: 'items.length;' })).toEqual({ result: null, logs: [] });
   });
 
+  it('returns what is in sets, maps and errors, which JSON does not know', async () => {
+    const code =
+      'console.log(new Set([1])); return [new Set(["a", [1]]), new Map([[7, new Set()], ["b", 1]]), new TypeError("no")];';
+    expect(await outputOf('code', { code })).toEqual({
+      result: [['a', [1]], { 7: [], b: 1 }, { name: 'TypeError', message: 'no' }],
+      logs: ['[1]'],
+    });
+  });
+
   it('keeps what is logged, up to a bound', async () => {
     const code =
       'for (let i = 0; i < 500; i += 1) console.log(i, { i }); console.error("careful", new Error("e")); return 1;';

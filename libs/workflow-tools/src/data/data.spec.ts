@@ -83,6 +83,8 @@ describe('number', () => {
     [{ value: 1234.5 }, 1234.5, '1,234.5'],
     [{ value: '1.234,50', decimal_separator: ',', style: 'currency', locale: 'de' }, 1234.5, '1.234,50\u00A0€'],
     [{ value: '1 234.5', style: 'plain', decimals: 2 }, 1234.5, '1234.50'],
+    [{ value: '-12,34,567.5' }, -1_234_567.5, '-1,234,567.5'],
+    [{ value: '1.500', decimal_separator: ',' }, 1500, '1,500'],
     [{ value: 2.5, decimals: 0 }, 3, '3'],
     [{ value: 2.5, decimals: 0, rounding: 'half_even' }, 2, '2'],
     [{ value: -2.5, decimals: 0, rounding: 'floor' }, -3, '-3'],
@@ -96,6 +98,10 @@ describe('number', () => {
   it.each([
     [{ value: 'ten' }, 'invalid_number'],
     [{ value: '' }, 'invalid_number'],
+    [{ value: '12,90' }, 'invalid_number'],
+    [{ value: '0,125' }, 'invalid_number'],
+    [{ value: '1.50', decimal_separator: ',' }, 'invalid_number'],
+    [{ value: '1,234.5', decimal_separator: ',' }, 'invalid_number'],
     [{ value: 1, style: 'currency', currency: '12' }, 'invalid_params'],
     [{ value: 1, locale: '!' }, 'invalid_format'],
   ])('refuses %j', async (params, code) => {
@@ -206,7 +212,48 @@ describe('date', () => {
   });
 });
 
+it.each([
+  ['1.2.26', '2026-02-01T00:00:00.000Z'],
+  ['31.12.25 9:05', '2025-12-31T09:05:00.000Z'],
+])('has the day before the month where there are dots, in short years too: %s', async (value, iso) => {
+  expect(await outputOf('date', { value })).toMatchObject({ iso });
+});
+
 describe('CSV', () => {
+  it('keeps the empty cells of a single column', async () => {
+    const items = [{ a: '' }, { a: 'x' }, { a: null }];
+    const { text } = (await outputOf('write_csv', { items })) as { text: string };
+    expect(text).toBe('a\n""\nx\n""\n');
+    expect(await outputOf('parse_csv', { text })).toMatchObject({ items: [{ a: '' }, { a: 'x' }, { a: '' }] });
+  });
+
+  it.each([
+    [
+      'a,b\r\n1,2\n3,4\r\n',
+      [
+        { a: '1', b: '2' },
+        { a: '3', b: '4' },
+      ],
+    ],
+    [
+      'a,b\n1,2\r\n"3\r\n",4',
+      [
+        { a: '1', b: '2' },
+        { a: '3\r\n', b: '4' },
+      ],
+    ],
+    [
+      'a,b\r1,2\r3,"4\n"',
+      [
+        { a: '1', b: '2' },
+        { a: '3', b: '4\n' },
+      ],
+    ],
+    ['a,b\nx\ry,2', [{ a: 'x\ry', b: '2' }]],
+  ])('ends lines as they come: %j', async (text, items) => {
+    expect(await outputOf('parse_csv', { text })).toMatchObject({ items });
+  });
+
   it('is written so that it can be read again, and no cell becomes a formula', async () => {
     const items = [
       { name: 'a "quoted", b', price: -3, note: '=HYPERLINK("x")' },
@@ -228,7 +275,7 @@ describe('CSV', () => {
       count: 2,
     });
     expect(await outputOf('write_csv', { items: [[1, 'x'], [2]] })).toMatchObject({ text: '1,x\n2\n' });
-    expect(await outputOf('write_csv', { items: ['a', 2, null] })).toMatchObject({ text: 'a\n2\n\n' });
+    expect(await outputOf('write_csv', { items: ['a', 2, null] })).toMatchObject({ text: 'a\n2\n""\n' });
   });
 
   it('keeps columns whose names hold dots, and negative numbers of other CSV', async () => {

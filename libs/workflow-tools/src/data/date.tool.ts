@@ -117,7 +117,7 @@ function toDate(value: string | number, format: string, zone: string, locale: st
   return valid(inEnglish(value, zone));
 }
 
-const DOTTED = ['d.M.yyyy', 'd.M.yyyy H:mm', 'd.M.yyyy H:mm:ss'];
+const DOTTED = ['d.M.yyyy', 'd.M.yy'].flatMap((day) => [day, `${day} H:mm`, `${day} H:mm:ss`]);
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const SHORT = /^\s*\d{1,2}([/.-])\d{1,2}\1\d{2}(?!\d)/;
 /** A time with a number behind it, or a zone by its name: the end of `3-31-2026` is none. */

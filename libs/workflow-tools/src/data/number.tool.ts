@@ -100,10 +100,23 @@ function read(text: string, separator: '.' | ','): string {
   const written = separator === ',' ? compact.replaceAll('.', '').replace(',', '.') : compact.replaceAll(',', '');
   // Other signs for minus come from spreadsheets and typesetters.
   const spelled = written.replace(/^[\u2212\u2012\u2013]/, '-');
-  if (toNumber(spelled) === null) {
+  if (toNumber(spelled) === null)
     throw new ToolError('invalid_number', `${JSON.stringify(text)} is not a number.`, false);
-  }
+  if (!isGrouped(compact, separator))
+    throw new ToolError(
+      'invalid_number',
+      `${JSON.stringify(text)} is not a number with ${JSON.stringify(separator)} before its decimals.`,
+      false,
+    );
   return spelled;
+}
+
+/** Whether what separates thousands does so: 12,90 is no 1290, and 1.5 no 15. Indian numbers have groups of two, too. */
+function isGrouped(compact: string, separator: '.' | ','): boolean {
+  const [whole = '', ...rest] = compact.split(separator);
+  const sign = separator === ',' ? '.' : ',';
+  if (rest.some((part) => part.includes(sign))) return false;
+  return !whole.includes(sign) || /^\D?[1-9]\d{0,2}(?:[.,]\d{2,3})*[.,]\d{3}(?:e[+-]?\d+)?$/i.test(whole);
 }
 
 /** `number` times a power of ten, exactly. */

@@ -45,7 +45,9 @@ export const writeCsvTool = defineKind({
       if (columns.length === 0) return [toCell(item)];
       return paths.map((path) => toCell(valueAt(item, path)));
     });
-    const text = stringify(header && columns.length > 0 ? [columns.map(toCell), ...rows] : rows, { delimiter });
+    const lines = header && columns.length > 0 ? [columns.map(toCell), ...rows] : rows;
+    // An empty cell that is alone in its row would be an empty line, which readers skip.
+    const text = stringify(lines, { delimiter, quoted_empty: lines.some((line) => line.length === 1) });
     return { output: { text, columns, count: items.length } };
   },
 });

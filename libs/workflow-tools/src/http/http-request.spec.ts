@@ -85,6 +85,10 @@ describe('http_request', () => {
           return void sendJson({}, { 'retry-after': '120' }, 429);
         case '/flaky':
           return void sendJson({ tries: calls('/flaky').length }, {}, calls('/flaky').length < 3 ? 503 : 200);
+        case '/cut':
+          if (calls('/cut').length > 1) return void sendJson({ whole: true });
+          response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+          return void response.write('{"whole":', () => response.destroy());
         case '/big':
           return void response.end('x'.repeat(5000));
         case '/silent':
@@ -285,6 +289,8 @@ describe('http_request', () => {
       ['application/xml', 'latin1', '<?xml version="1.0" encoding="ISO-8859-1"?><a>caf\u00e9</a>'],
       ['text/plain', 'utf16le', '\ufeffcaf\u00e9'],
       ['text/plain', 'utf8', '<meta charset="iso-8859-1">caf\u00e9'],
+      ['text/plain', 'latin1', 'caf\u00e9'],
+      ['text/html', 'latin1', '<p>caf\u00e9'],
     ] as const)('%s in the encoding that it names itself, %s: %s', async (type, encoding, text) => {
       const query = new URLSearchParams({ type, bytes: Buffer.from(text, encoding).toString('base64') });
       expect((await get(`/encoded?${query}`, { response: 'text' })).body).toBe(text.replace('\ufeff', ''));
@@ -305,6 +311,10 @@ describe('http_request', () => {
       ]);
       await outputOf(tool, { url: `${host.url}/file`, filename: 'own.pdf' }, { http, storage });
       expect(storage.written[1]).toMatchObject({ name: 'own.pdf' });
+    });
+
+    it('no file where only its head was asked for', async () => {
+      expect(await get('/file', { method: 'HEAD' })).toMatchObject({ status: 200, body: '', file: null });
     });
 
     it('an error as an answer, when asked to', async () => {
@@ -358,6 +368,10 @@ describe('http_request', () => {
       expect(result.wait.until! - NOW).toBeLessThanOrEqual(132_000);
       const resume = { reason: 'timer' as const, data: { tries: 2 }, answer: null };
       expect(await errorOf(tool, params, { http, resume })).toMatchObject({ code: 'http_status', retryable: true });
+    });
+
+    it('what broke off in its midst', async () => {
+      expect(await get('/cut')).toMatchObject({ body: { whole: true } });
     });
 
     it('nothing that may take effect twice, unless the host recognises it', async () => {

@@ -86,7 +86,8 @@ function policyOf(params: HttpParams, { resume }: ToolContext): RetryPolicy {
 }
 
 async function readOne(call: HttpCall, params: HttpParams, context: ToolContext): Promise<ToolResult> {
-  const sent = await sendWithRetries(() => call.send(null, 1), policyOf(params, context), context);
+  const reader = new AnswerReader(params, context);
+  const sent = await sendWithRetries(() => reader.read(call.send(null, 1)), policyOf(params, context), context);
   if ('wait' in sent) return sent;
   const { response } = sent;
   checkStatus(response, params);
@@ -98,10 +99,12 @@ async function readOne(call: HttpCall, params: HttpParams, context: ToolContext)
     pages: 1,
     has_more: false,
   };
-  const kind = params.response === 'auto' ? kindOf(response) : params.response;
-  if (kind === 'file' && response.status < 400) found.file = await keepFile(response, params, context);
+  const kind = wantedKind(response, params);
+  // Without a body there is no file, but one of no bytes would be kept.
+  if (kind === 'file' && response.status < 400 && params.method !== 'HEAD')
+    found.file = await keepFile(response, params, context);
   else {
-    const text = await readText(response, context.room);
+    const text = await reader.textOf(response);
     // An error page is no reason to fail twice.
     found.body =
       kind === 'json' && response.status < 400
@@ -113,20 +116,47 @@ async function readOne(call: HttpCall, params: HttpParams, context: ToolContext)
   return { output: call.withoutCredentials(found) };
 }
 
+function wantedKind(response: HttpResponse, params: HttpParams): 'json' | 'text' | 'file' {
+  return params.response === 'auto' ? kindOf(response) : params.response;
+}
+
+/** Reads texts as a part of the request that brings them: one that breaks off is asked for again, like one that never came. */
+class AnswerReader {
+  private text: string | null = null;
+
+  constructor(
+    private readonly params: HttpParams,
+    private readonly context: ToolContext,
+  ) {}
+
+  /** @throws EgressError, ToolError `response_too_large` */
+  async read(sent: Promise<HttpResponse>): Promise<HttpResponse> {
+    const response = await sent;
+    const isText = this.params.method !== 'HEAD' && wantedKind(response, this.params) !== 'file';
+    this.text = isText && response.status < 400 ? await readText(response, this.context.room) : null;
+    return response;
+  }
+
+  async textOf(response: HttpResponse): Promise<string> {
+    return this.text ?? (await readText(response, this.context.room));
+  }
+}
+
 async function readPages(call: HttpCall, params: HttpParams, context: ToolContext): Promise<ToolResult> {
   const items: unknown[] = [];
   let characters = 0;
   let weight = 0;
   let page = firstPage(params);
   const seen = new Set<string>();
+  const reader = new AnswerReader({ ...params, response: 'json' }, context);
   for (let pages = 1; ; pages += 1) {
     const policy = { ...policyOf(params, context), ...(pages > 1 && { mayWait: false, triesBefore: 0 }) };
     const current = page;
-    const sent = await sendWithRetries(() => call.send(current, pages), policy, context);
+    const sent = await sendWithRetries(() => reader.read(call.send(current, pages)), policy, context);
     if ('wait' in sent) return sent;
     const { response } = sent;
     checkStatus(response, params);
-    const text = await readText(response, context.room);
+    const text = await reader.textOf(response);
     characters += text.length;
     weight += weightOf(text);
     if (characters > MAX_TEXT_BYTES || weight > MAX_PAGES_WEIGHT)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parseKeepingNumbers } from '@app/common';
 import { type HttpResponse, type ToolContext, ToolError } from '@app/workflow-definition';
 
@@ -30,7 +31,7 @@ export function headerOf({ headers }: Pick<HttpResponse, 'headers'>, name: strin
 /** As its content type says. */
 export function kindOf(response: HttpResponse): 'json' | 'text' | 'file' {
   const type = headerOf(response, 'content-type').split(';')[0]!.trim().toLowerCase();
-  if (type === 'application/json' || type.endsWith('+json')) return 'json';
+  if (type === 'application/json' || type === 'text/json' || type.endsWith('+json')) return 'json';
   if (type === '' || type.startsWith('text/') || /[/+](xml|javascript|x-www-form-urlencoded|yaml)$/.test(type))
     return 'text';
   return 'file';
@@ -93,12 +94,14 @@ function decode(bytes: Buffer, contentType: string): string {
 function charsetIn(bytes: Buffer, contentType: string): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  if (!/[/+](html|xml)\b/i.test(contentType)) return 'utf-8';
+  // Who wrote before there was UTF-8 says nothing, and nearly always means this; its letters were lost for good.
+  const unsaid = isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+  if (!/[/+](html|xml)\b/i.test(contentType)) return unsaid;
   const head = bytes.toString('latin1', 0, DECLARED_WITHIN);
   const declared =
     /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)/i.exec(head) ??
     /<meta[^>]*?\scharset\s*=\s*["']?([\w.:-]+)/i.exec(head);
   const named = declared ?? /<meta[^>]*?\scontent\s*=\s*["'][^"'>]*?charset\s*=\s*([\w.:-]+)/i.exec(head);
   // It was read as ASCII, so it cannot be of two bytes a letter.
-  return named && !/^utf-?16/i.test(named[1]!) ? named[1]! : 'utf-8';
+  return named && !/^utf-?16/i.test(named[1]!) ? named[1]! : unsaid;
 }

@@ -33,13 +33,32 @@ export function parseCsv({ text, delimiter, hasHeader }: CsvInput): CsvOutput {
 }
 
 function readRows(text: string, delimiter: string, to: number): string[][] {
-  const options = { delimiter, bom: true, skip_empty_lines: true, relax_column_count: true, to };
+  const options = {
+    delimiter,
+    record_delimiter: lineEndsOf(text),
+    bom: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    to,
+  };
   try {
     return parse(text, options);
   } catch (cause) {
     if (cause instanceof CsvError) throw new SandboxError('invalid_csv', cause.message.slice(0, 300), { cause });
     throw cause;
   }
+}
+
+/** Left to itself the parser takes the first end of a line for all of them, and makes one row of the others. */
+function lineEndsOf(text: string): string[] {
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && sign === '\n') break;
+    else if (!isQuoted && sign === '\r' && text[at + 1] !== '\n') return ['\r\n', '\n', '\r'];
+  }
+  return ['\r\n', '\n'];
 }
 
 /** Cells beyond the header get columns too, or they were lost. */

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { ToolError, tableOf } from '@app/workflow-definition/kit';
+import { sheetText, ToolError, tableOf } from '@app/workflow-definition/kit';
 import { SandboxError } from './sandbox-error.js';
 import writeXlsxFile from 'write-excel-file/node';
 import { MAX_ITEMS } from '../params.js';
@@ -10,8 +10,6 @@ export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** A spreadsheet is made in memory. */
 const MAX_XLSX_CELLS = 500_000;
-/** What one cell of a spreadsheet can hold. */
-const MAX_CELL_LENGTH = 32_767;
 
 /** What the file name's extension asks for; without a known one, text as text and the rest as JSON. */
 export function formatOf(path: string, content: unknown): FileFormat {
@@ -77,16 +75,15 @@ function toCsv(content: unknown, delimiter: string): Uint8Array {
   const lines = [columns, ...rows].map((row) =>
     row.map((cell) => (typeof cell === 'string' ? withoutFormula(cell) : cell)),
   );
-  return Buffer.from(stringify(lines, { delimiter, cast: { boolean: String } }));
+  // Of a single column an empty cell would be an empty line, which readers skip.
+  return Buffer.from(stringify(lines, { delimiter, cast: { boolean: String }, quoted_empty: columns.length === 1 }));
 }
 
 async function toXlsx(content: unknown): Promise<Uint8Array> {
   const { columns, rows } = tableOf(content, MAX_ITEMS);
   if (columns.length * (rows.length + 1) > MAX_XLSX_CELLS)
     throw new ToolError('invalid_content', `A spreadsheet holds at most ${MAX_XLSX_CELLS} cells. Write CSV.`, false);
-  const header = columns.map((name) => ({ value: name.slice(0, MAX_CELL_LENGTH), fontWeight: 'bold' as const }));
-  const cells = rows.map((row) =>
-    row.map((cell) => (typeof cell === 'string' ? cell.slice(0, MAX_CELL_LENGTH) : cell)),
-  );
+  const header = columns.map((name) => ({ value: sheetText(name), fontWeight: 'bold' as const }));
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? sheetText(cell) : cell)));
   return writeXlsxFile([header, ...cells], { stickyRowsCount: 1 }).toBuffer();
 }

@@ -3,7 +3,7 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
-import { groupBy, operationSchema, summarise } from './summary.js';
+import { groupBy, leftOut, operationSchema, summarise } from './summary.js';
 
 export const aggregateTool = defineKind({
   kind: 'aggregate',
@@ -39,13 +39,15 @@ export const aggregateTool = defineKind({
   ],
   run: ({ items, group_by: field, operations }) => {
     const path = toPath(field);
+    const taken = field === '' ? [] : ['key'];
     const groups = field === '' ? [] : [...groupBy(items, (item) => toText(valueAt(item, path)))];
     return {
       output: {
-        result: summarise(items, operations),
-        groups: groups.map(([key, members]) => ({ key, ...summarise(members, operations) })),
+        result: summarise(items, operations, taken),
+        groups: groups.map(([key, members]) => ({ key, ...summarise(members, operations, taken) })),
         count: items.length,
       },
+      warnings: leftOut(items, operations),
     };
   },
 });

@@ -48,7 +48,11 @@ export const editFieldsTool = defineKind({
           ? pick.map((field): [string, unknown] => [field, valueAt(item, toPath(field)) ?? null])
           : Object.entries(item);
       const kept = picked.filter(([name]) => !removed.has(name));
-      const renamed = kept.map(([name, field]) => [Object.hasOwn(rename, name) ? rename[name]! : name, field]);
+      const names = new Set(kept.map(([name]) => name));
+      const taken = new Set(Object.entries(rename).flatMap(([from, to]) => (names.has(from) ? [to] : [])));
+      // A field that gets the name of another one takes its place, wherever the two stand.
+      const left = kept.filter(([name]) => Object.hasOwn(rename, name) || !taken.has(name));
+      const renamed = left.map(([name, field]) => [Object.hasOwn(rename, name) ? rename[name]! : name, field]);
       return Object.fromEntries([...renamed, ...Object.entries(add)]) as unknown;
     };
     const edited = Array.isArray(value) ? value.map(edit) : edit(value);

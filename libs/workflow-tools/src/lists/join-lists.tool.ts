@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineKind, param, ToolError, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
+import { isNothing } from '../comparison.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf } from './keys.js';
 import { groupBy } from './summary.js';
@@ -66,7 +67,7 @@ export const joinListsTool = defineKind({
     let matched = 0;
     for (const item of left) {
       const key = keyOf(item, leftPaths);
-      // What has no such field agrees with nothing, least of all with all others that have none.
+      // What has no such field, or nothing in it, agrees with nothing, least of all with all others that have none.
       const found = hasValue(item, leftPaths[0]!) ? candidates.get(key) : undefined;
       if (found) {
         used.add(key);
@@ -87,7 +88,7 @@ export const joinListsTool = defineKind({
 });
 
 function hasValue(item: unknown, path: readonly string[]): boolean {
-  return (valueAt(item, path) ?? null) !== null;
+  return !isNothing(valueAt(item, path));
 }
 
 function merged(item: unknown, other: unknown, prefix: string, prefer: 'items' | 'joined'): unknown {

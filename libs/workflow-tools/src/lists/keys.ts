@@ -1,5 +1,5 @@
 import { valueAt } from '@app/workflow-definition/kit';
-import { exactText, toNumber } from '../comparison.js';
+import { exactText, toInstant, toNumber } from '../comparison.js';
 
 /** A text that two items share exactly when they agree at the paths; 7 and "7" agree, as they do in conditions. */
 export function keyOf(item: unknown, paths: readonly (readonly string[])[]): string {
@@ -11,11 +11,13 @@ export function canonicalText(value: unknown): string {
   return write(value, (text) => JSON.stringify(text));
 }
 
-/** The same, with text that spells a number as that number. */
+/** The same, with text that spells a number or a point in time as what it spells. */
 export function looseText(value: unknown): string {
   return write(value, (text) => {
     const number = toNumber(text);
-    return number === null ? JSON.stringify(text) : exactText(text, number);
+    if (number !== null) return exactText(text, number);
+    const instant = toInstant(text);
+    return instant === null ? JSON.stringify(text) : `@${instant}`;
   });
 }
 

@@ -1,4 +1,4 @@
-import { errorOf, outputOf } from '../testing/tool-harness.spec-support.js';
+import { errorOf, outputOf, run } from '../testing/tool-harness.spec-support.js';
 
 describe('split', () => {
   it('takes the entries of lists out of items, with fields of the item', async () => {
@@ -83,6 +83,89 @@ describe('edit_fields', () => {
   });
 });
 
+it('renames a field to the name of another one, which it replaces, whichever came first', async () => {
+  const value = [
+    { a: 1, b: 2, c: 3 },
+    { b: 2, a: 1 },
+    { b: 2, c: 3 },
+  ];
+  expect(await outputOf('edit_fields', { value, rename: { a: 'b' } })).toMatchObject({
+    items: [{ b: 1, c: 3 }, { b: 1 }, { b: 2, c: 3 }],
+  });
+  expect(await outputOf('edit_fields', { value: { a: 1, b: 2 }, rename: { a: 'b', b: 'a' } })).toMatchObject({
+    value: { a: 2, b: 1 },
+  });
+});
+
+describe('sums', () => {
+  it.each([
+    [Array.from({ length: 10 }, () => 0.1), 1, 0.1, 0.1],
+    [[0.1, '0.2'], 0.3, 0.15, 0.15],
+    [['1.005', 2.01, '-0.005', '+1e2'], 103.01, 25.7525, 1.5075],
+    [[1e21, 1e-7, -1e21], 1e-7, 1e-7 / 3, 1e-7],
+    [[5e-324, 1.5, -1.5, '.5', '2.'], 2.5, 0.5, 0.5],
+    [['9007199254740993', 1, 1], '9007199254740995', 9007199254740996 / 3, 1],
+  ])('of %j are what they are on paper', async (items, sum, average, median) => {
+    const operations = ['sum', 'average', 'median'].map((operation) => ({ operation }));
+    expect(await outputOf('aggregate', { items, operations })).toMatchObject({ result: { sum, average, median } });
+  });
+
+  it('tell of what they leave out', async () => {
+    const items = [{ shop: 'a', price: '12,90' }, { shop: 'a', price: '7.10' }, { price: '' }, {}];
+    const operations = [
+      { operation: 'sum', field: 'price' },
+      { operation: 'max', field: 'shop' },
+      { operation: 'count' },
+    ];
+    const warnings = ['The field "price" has 1 of 2 values that are no numbers, like "12,90": they are left out.'];
+    expect(await run('summarise', { items, group_by: ['shop'], operations })).toMatchObject({ warnings });
+    expect(await run('aggregate', { items, operations })).toMatchObject({ warnings });
+    expect(await run('aggregate', { items: [1, '2'], operations: [{ operation: 'sum' }] })).toMatchObject({
+      warnings: [],
+    });
+  });
+});
+
+it('gives each of two columns of one name a name of its own', async () => {
+  const operations = [
+    { operation: 'count' },
+    { operation: 'sum', field: 'n', as: 'total' },
+    { operation: 'max', field: 'n', as: 'total' },
+    { operation: 'min', field: 'n', as: 'key' },
+  ];
+  const items = [
+    { count: 'a', n: 1 },
+    { count: 'a', n: 2 },
+  ];
+  expect(await outputOf('summarise', { items, group_by: ['count'], operations })).toMatchObject({
+    items: [{ count: 'a', count_2: 2, total: 3, total_2: 2, key: 1 }],
+  });
+  expect(await outputOf('aggregate', { items, group_by: 'count', operations })).toMatchObject({
+    result: { count: 2, total: 3, total_2: 2, key_2: 1 },
+    groups: [{ key: 'a', count: 2, total: 3, total_2: 2, key_2: 1 }],
+  });
+});
+
+describe('points in time', () => {
+  const [seven, eight, nine] = ['2026-01-01T09:00:00+02:00', '2026-01-01T08:00:00Z', '2026-01-01T04:00:00.000-05:00'];
+
+  it('are put in order by when they are', async () => {
+    expect(await outputOf('sort', { items: [nine, eight, seven] })).toMatchObject({ items: [seven, eight, nine] });
+    expect(await outputOf('sort', { items: [nine, 'x', seven] })).toMatchObject({ items: [nine, seven, 'x'] });
+    const operations = ['min', 'max'].map((operation) => ({ operation }));
+    const items = [nine, seven, eight];
+    expect(await outputOf('aggregate', { items, operations })).toMatchObject({ result: { min: seven, max: nine } });
+  });
+
+  it('are equal however they are written, to the last digit', async () => {
+    const value = '2026-01-01T09:00:00.000000Z';
+    const items = [nine, '2026-01-01 09:00Z', '2026-01-01T09:00:00.000001Z', '2026-01-01', seven];
+    expect(await outputOf('filter', { items, value })).toMatchObject({ items: items.slice(0, 2) });
+    const join = { left: [{ at: nine }], right: items.map((at) => ({ at })), left_key: 'at', mode: 'inner' };
+    expect(await outputOf('join_lists', join)).toMatchObject({ count: 2 });
+  });
+});
+
 describe('summarise', () => {
   it('makes a row per group', async () => {
     const items = [
@@ -137,6 +220,23 @@ describe('mixed values', () => {
 });
 
 describe('join_lists', () => {
+  it('puts empty cells of two tables together with nothing', async () => {
+    const join = {
+      left: [{ id: '' }, { id: '1' }],
+      right: [
+        { id: '', x: 1 },
+        { id: 1, x: 2 },
+      ],
+      left_key: 'id',
+    };
+    expect(await outputOf('join_lists', join)).toEqual({
+      items: [{ id: '' }, { id: '1', x: 2 }],
+      count: 2,
+      matched: 1,
+    });
+    expect(await outputOf('join_lists', { ...join, mode: 'full' })).toMatchObject({ count: 3 });
+  });
+
   it('puts items without the field together with nothing', async () => {
     const params = { left: [{ n: 1 }, { id: null }], right: [{ id: null, x: 1 }, { x: 2 }], left_key: 'id' };
     expect(await outputOf('join_lists', params)).toEqual({ items: [{ n: 1 }, { id: null }], count: 2, matched: 0 });

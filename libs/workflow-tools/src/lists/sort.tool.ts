@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
-import { orderNumbers, toNumber, toText } from '../comparison.js';
+import { orderNumbers, toInstant, toNumber, toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
 
 export const sortTool = defineKind({
@@ -39,14 +39,18 @@ export const sortTool = defineKind({
         key,
         isMissing: key === null,
         number: toNumber(key),
+        instant: toInstant(key),
         text: ignoreCase ? text.toLowerCase() : text,
       };
     });
+    // Among other texts, times have no order of their own.
+    const isByTime = keyed.every(({ isMissing, number, instant }) => isMissing || number !== null || instant !== null);
     keyed.sort((a, b) => {
       if (a.isMissing || b.isMissing) return Number(a.isMissing) - Number(b.isMissing);
       if (a.number !== null && b.number !== null) return sign * orderNumbers(a.key, a.number, b.key, b.number);
       // Compared as texts here and as numbers there, three items could each come before the next.
       if (a.number !== null || b.number !== null) return a.number === null ? sign : -sign;
+      if (isByTime) return sign * (a.instant! - b.instant!);
       return sign * compareTexts(a.text, b.text);
     });
     return { output: { items: keyed.map(({ item }) => item), count: items.length } };

@@ -3,7 +3,7 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam } from '../params.js';
 import { keyOf } from './keys.js';
-import { groupBy, operationSchema, summarise } from './summary.js';
+import { groupBy, leftOut, operationSchema, summarise } from './summary.js';
 
 export const summariseTool = defineKind({
   kind: 'summarise',
@@ -45,8 +45,8 @@ export const summariseTool = defineKind({
     const paths = fields.map(toPath);
     const rows = [...groupBy(items, (item) => keyOf(item, paths)).values()].map((members) => ({
       ...Object.fromEntries(fields.map((field, index) => [field, valueAt(members[0], paths[index]!) ?? null])),
-      ...summarise(members, operations),
+      ...summarise(members, operations, fields),
     }));
-    return { output: { items: rows, count: rows.length } };
+    return { output: { items: rows, count: rows.length }, warnings: leftOut(items, operations) };
   },
 });

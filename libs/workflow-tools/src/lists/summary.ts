@@ -1,6 +1,8 @@
+import { cutText } from '@app/common';
 import { z } from 'zod';
 import { toPath, valueAt } from '@app/workflow-definition/kit';
-import { isEmpty, order, toNumber, toText } from '../comparison.js';
+import { isEmpty, order, toInstant, toNumber, toText } from '../comparison.js';
+import { exactSum } from './exact-sum.js';
 import { fieldPath } from '../params.js';
 
 export const operationSchema = z.object({
@@ -26,12 +28,23 @@ export const operationSchema = z.object({
 });
 export type Operation = z.output<typeof operationSchema>;
 
-/** One value per operation, by the names that the operations ask for. */
-export function summarise(items: readonly unknown[], operations: readonly Operation[]): Record<string, unknown> {
+/**
+ * One value per operation, by the names that the operations ask for. A name that is taken gets a number, as the columns
+ * of a CSV do: one would hide the other.
+ */
+export function summarise(
+  items: readonly unknown[],
+  operations: readonly Operation[],
+  taken: readonly string[] = [],
+): Record<string, unknown> {
+  const used = new Set(taken);
   return Object.fromEntries(
     operations.map((operation) => {
       const { field, as } = operation;
-      const name = as || (field ? `${operation.operation}_${field}` : operation.operation);
+      const base = as || (field ? `${operation.operation}_${field}` : operation.operation);
+      let name = base;
+      for (let copy = 2; used.has(name); copy += 1) name = `${base}_${copy}`;
+      used.add(name);
       return [name, apply(operation, items)];
     }),
   );
@@ -59,13 +72,13 @@ function apply({ operation, field, separator }: Operation, items: readonly unkno
     case 'count_unique':
       return unique(values).length;
     case 'sum':
-      return sum(values);
+      return exactSum(spelledBy(values));
     case 'average': {
-      const count = numbersOf(values).length;
-      return count === 0 ? null : sum(values) / count;
+      const numbers = spelledBy(values);
+      return numbers.length === 0 ? null : Number(exactSum(numbers)) / numbers.length;
     }
     case 'median':
-      return median(numbersOf(values));
+      return median(spelledBy(values).map(Number));
     case 'min':
       return extreme(values, -1);
     case 'max':
@@ -83,27 +96,47 @@ function apply({ operation, field, separator }: Operation, items: readonly unkno
   }
 }
 
-function numbersOf(values: readonly unknown[]): number[] {
-  return values.map(toNumber).filter((value) => value !== null);
+/** What asks for numbers: all else has no part in it. */
+const OF_NUMBERS: ReadonlySet<string> = new Set(['sum', 'average', 'median', 'min', 'max']);
+
+/** What the operations leave out without a trace: an amount like `12,90` is no number here, and its sum is wrong. */
+export function leftOut(items: readonly unknown[], operations: readonly Operation[]): string[] {
+  const fields = operations.filter(({ operation }) => OF_NUMBERS.has(operation));
+  return [...new Set(fields.map(({ field }) => field))].flatMap((field) => {
+    const path = toPath(field);
+    const values = items.map((item) => valueAt(item, path)).filter((value) => !isEmpty(value));
+    const others = values.filter((value) => toNumber(value) === null);
+    const isOrderOfTexts = !fields.some((one) => one.field === field && !['min', 'max'].includes(one.operation));
+    if (others.length === 0 || (isOrderOfTexts && others.length === values.length)) return [];
+    const example = JSON.stringify(cutText(toText(others[0]), 50));
+    const named = field === '' ? 'The items have' : `The field ${JSON.stringify(field)} has`;
+    return [
+      `${named} ${others.length} of ${values.length} values that are no numbers, like ${example}: they are left out.`,
+    ];
+  });
 }
 
-function sum(values: readonly unknown[]): number {
-  return numbersOf(values).reduce((total, value) => total + value, 0);
+/** Those that are or spell numbers, as they are written. */
+function spelledBy(values: readonly unknown[]): string[] {
+  return values.filter((value) => toNumber(value) !== null).map((value) => String(value).trim());
 }
 
 function median(numbers: readonly number[]): number | null {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   if (sorted.length === 0) return null;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  if (sorted.length % 2 === 1) return sorted[middle]!;
+  return Number(exactSum([String(sorted[middle - 1]), String(sorted[middle])])) / 2;
 }
 
 function extreme(values: readonly unknown[], sign: 1 | -1): unknown {
   // As in a sum, where there are numbers, all else is none: it has no order among them.
   const numbers = values.filter((value) => toNumber(value) !== null);
+  const isByTime = values.every((value) => toInstant(value) !== null);
+  const difference = (a: unknown, b: unknown) => (isByTime ? toInstant(a)! - toInstant(b)! : (order(a, b) ?? 0));
   let best: unknown = null;
   for (const value of numbers.length > 0 ? numbers : values)
-    if (best === null || (order(value, best) ?? 0) * sign > 0) best = value;
+    if (best === null || difference(value, best) * sign > 0) best = value;
   return best;
 }
 

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { freeName, lazily } from '@app/auth';
 import { PayloadTooLargeError } from '@app/common';
-import { type Scalar, tableOf } from '@app/workflow-definition';
+import { type Scalar, sheetText, tableOf } from '@app/workflow-definition';
 import type { ExportedNode, RunExport } from '@app/workflows';
 import { ZipFile } from 'yazl';
 import writeXlsxFile from 'write-excel-file/node';
@@ -16,8 +16,6 @@ export interface ExportFile {
 const MAX_XLSX_BYTES = 32 * 1024 * 1024;
 const MAX_XLSX_CELLS = 500_000;
 const MAX_XLSX_ROWS = 1_000_000;
-/** What one cell can hold. */
-const MAX_CELL_LENGTH = 32_767;
 
 export const EXPORT_TYPES = {
   zip: 'application/zip',
@@ -87,7 +85,7 @@ async function toXlsx({ nodes }: RunExport): Promise<Buffer> {
     const { columns, rows } = tableOf(await json(await node.openJson()), MAX_XLSX_ROWS);
     cells += columns.length * (rows.length + 1);
     if (cells > MAX_XLSX_CELLS) throw tooLarge();
-    const header = columns.map((value) => ({ value: value.slice(0, MAX_CELL_LENGTH), fontWeight: 'bold' as const }));
+    const header = columns.map((value) => ({ value: sheetText(value), fontWeight: 'bold' as const }));
     sheets.push({
       sheet: sheetName(node, taken),
       data: [header, ...rows.map((row) => row.map(toCell))],
@@ -98,7 +96,7 @@ async function toXlsx({ nodes }: RunExport): Promise<Buffer> {
 }
 
 function toCell(value: Scalar): Scalar {
-  return typeof value === 'string' ? value.slice(0, MAX_CELL_LENGTH) : value;
+  return typeof value === 'string' ? sheetText(value) : value;
 }
 
 /** At most 31 characters, without those that spreadsheet programs refuse. */

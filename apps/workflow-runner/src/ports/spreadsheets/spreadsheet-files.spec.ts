@@ -78,6 +78,18 @@ describe('spreadsheets, read in a process of their own', () => {
       expect((await sheets.read(viewer, name, options, signal)).rows).toHaveLength(2);
   });
 
+  it.each(['xlsx', 'xls', 'ods'] as const)('with moments to the millisecond: %s', async (bookType) => {
+    const start = Date.UTC(2026, 9, 25);
+    const moments = Array.from({ length: 96 }, (_, quarter) => start + quarter * 900_000).concat(start + 86_399_999);
+    const sheet = utils.aoa_to_sheet([['at'], ...moments.map((at) => [(at - Date.UTC(1899, 11, 30)) / 86_400_000])]);
+    for (const index of moments.keys()) sheet[`A${index + 2}`].z = 'yyyy-mm-dd hh:mm:ss.000';
+    const book = utils.book_new();
+    utils.book_append_sheet(book, sheet, 'Moments');
+    await add(`moments.${bookType}`, write(book, { type: 'buffer', bookType }) as Buffer);
+    const { rows } = await sheets.read(viewer, `moments.${bookType}`, options, signal);
+    expect(rows).toEqual(moments.map((at) => ({ at: at === start ? '2026-10-25' : new Date(at).toISOString() })));
+  });
+
   it('by name or number of the sheet, with or without a header, up to a limit', async () => {
     expect((await sheets.read(viewer, 'book.xlsx', { ...options, sheet: 'Second' }, signal)).rows).toEqual([{ a: 1 }]);
     expect((await sheets.read(viewer, 'book.xlsx', { ...options, sheet: '2' }, signal)).rows).toEqual([{ a: 1 }]);

@@ -30,6 +30,18 @@ export const PRELUDE = `(json) => {
   const log = into(logs);
   const warn = into(warnings);
   const console = Object.freeze({ log, info: log, debug: log, warn, error: warn });
+  // JSON knows none of them, and wrote an empty object for whatever was in there.
+  const asJson = (of, toJSON) =>
+    Object.defineProperty(of.prototype, 'toJSON', { value: toJSON, writable: true, configurable: true });
+  asJson(Set, function () {
+    return Array.from(this);
+  });
+  asJson(Map, function () {
+    return Object.fromEntries(this);
+  });
+  asJson(Error, function () {
+    return { name: this.name, message: this.message, ...this };
+  });
   const { items, params } = parse(json);
   const finish = (result) => {
     const text = stringify(result);

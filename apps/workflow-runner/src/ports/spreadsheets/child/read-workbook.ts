@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import { type CellObject, read, SSF, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import type { ReadRows, SpreadsheetReply, SpreadsheetRequest } from '../spreadsheet-messages.js';
 
 /** What its owner can understand of why a file is not read. */
@@ -15,11 +15,15 @@ export class SpreadsheetError extends Error {
 const ZIP = 0x504b;
 const OLE = 0xd0cf;
 
-/** @param rows stops after so many rows of each sheet; 0 for all */
-export async function openWorkbook(path: string, rows: number): Promise<WorkBook> {
+/**
+ * @param rows stops after so many rows of each sheet; 0 for all
+ * @param type what is to be done with it: `read` finds moments in numbers itself, as the library cuts them off
+ */
+export async function openWorkbook(path: string, rows: number, type: SpreadsheetRequest['type']): Promise<WorkBook> {
   const bytes = await readFile(path);
   const magic = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
-  const options = { dense: true, cellHTML: false, cellFormula: false, sheetStubs: false, cellDates: true, UTC: true };
+  const dates = type === 'read' ? { cellNF: true } : { cellDates: true, UTC: true };
+  const options = { dense: true, cellHTML: false, cellFormula: false, sheetStubs: false, ...dates };
   const limit = rows > 0 ? { sheetRows: rows } : {};
   try {
     return magic === ZIP || magic === OLE
@@ -47,6 +51,7 @@ export function sheetOf(workbook: WorkBook, wanted: string): { name: string; she
 export function readRows(workbook: WorkBook, request: Extract<SpreadsheetRequest, { type: 'read' }>): ReadRows {
   const { name, sheet } = sheetOf(workbook, request.sheet);
   checkCells(sheet, request.maxCells);
+  writeMoments(sheet, workbook.Workbook?.WBProps?.date1904 === true);
   const lines = utils.sheet_to_json<unknown[]>(sheet, { header: 1, raw: true, defval: null, blankrows: false });
   const header = request.hasHeader ? (lines.shift() ?? []) : [];
   const width = Math.max(header.length, ...lines.slice(0, request.limit).map((line) => line.length), 0);
@@ -73,6 +78,31 @@ export function checkCells(sheet: WorkSheet, maxCells: number): void {
   const cells = range === null ? 0 : (range.e.r - range.s.r + 1) * (range.e.c - range.s.c + 1);
   if (cells > maxCells)
     throw new SpreadsheetError('spreadsheet_too_large', `The sheet has more than ${maxCells} cells.`);
+}
+
+const DAY_MS = 86_400_000;
+const FIRST_DAY = Date.UTC(1899, 11, 30);
+/** How much later the calendar of old Macintoshes begins. */
+const DAYS_OF_1904 = 1_462;
+
+/**
+ * Numbers that show a moment, as ISO 8601. 02:30 is a fraction of a day that ends nowhere: cut off to milliseconds, as
+ * the library does, it is 02:29:59.999.
+ */
+function writeMoments(sheet: WorkSheet, date1904: boolean): void {
+  for (const row of (sheet['!data'] as (CellObject | undefined)[][] | undefined) ?? [])
+    for (const cell of row ?? []) {
+      if (cell?.t !== 'n' || typeof cell.v !== 'number' || typeof cell.z !== 'string' || !SSF.is_date(cell.z)) continue;
+      // Or the library would read it as a moment again.
+      delete cell.z;
+      const days = cell.v + (date1904 ? DAYS_OF_1904 : 0);
+      // There was no 29 February 1900, but Excel counts it.
+      if (days >= 60 && days < 61) continue;
+      const moment = new Date(FIRST_DAY + Math.round((days > 60 ? days : days + 1) * DAY_MS));
+      if (Number.isNaN(moment.getTime())) continue;
+      cell.t = 's';
+      cell.v = String(toJson(moment));
+    }
 }
 
 function toJson(value: unknown): unknown {
