@@ -249,6 +249,20 @@ describe('questions in other languages', () => {
     expect(sqlOf('Commandes de plus de 300 euros', [commandes])).toMatch(/^unclear/);
   });
 
+  it.each([
+    ["Quel est le chiffre d'affaires de Paris ?", `sum("chiffre_d_affaires") WHERE "magasin" = 'Paris'`],
+    ['Qual é o montant de Paris?', `sum("montant") WHERE "magasin" = 'Paris'`],
+    ['Quel est le prix de Paris ?', `DISTINCT "prix" WHERE "magasin" = 'Paris' ORDER BY 1`],
+  ])('sums up what is asked for in the singular: %j', (question, sql) => {
+    const commandes = table('liste', [
+      column('magasin', 'Magasin', 'text', ['Lyon', 'Paris']),
+      column('prix', 'Prix', 'number'),
+      column('montant', 'Montant', 'number'),
+      column('chiffre_d_affaires', "Chiffre d'affaires", 'number'),
+    ]);
+    expect(sqlOf(question, [commandes])).toBe(sql);
+  });
+
   it('goes on with an earlier question in its language', () => {
     expect(sqlOf('Bonn?', [umsatz], ['Umsatz in Köln'])).toBe(`sum("umsatz") WHERE "filiale" = 'Bonn'`);
     expect(sqlOf('und in Bonn?', [umsatz], ['Gesamtumsatz in Köln'])).toBe(`sum("umsatz") WHERE "filiale" = 'Bonn'`);

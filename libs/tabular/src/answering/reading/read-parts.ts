@@ -47,6 +47,10 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
   return parts;
 }
 
+function isSummedUp(column: AskedColumn): boolean {
+  return isNumeric(column) && addsUp(column);
+}
+
 /** "How many lattes were sold" of what is sold in pieces; "how often" asks for rows. */
 function asksForPieces(marks: readonly Mark[]): boolean {
   const counting = marks.findIndex((mark) => mark.kind === 'aggregate' && mark.aggregate === 'count');
@@ -124,7 +128,8 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.lists = true;
       return true;
     case 'which':
-      parts.asksWhich = true;
+      // «Quel est le chiffre d'affaires de Paris» asks what it is, not which there are.
+      parts.asksWhich ||= mark.words.length < 3 || next?.kind !== 'column' || !next.columns.every(isSummedUp);
       return true;
     case 'opener':
       parts.asksWho ||= mark.who ?? mark.words[0]!.plain === 'who';
