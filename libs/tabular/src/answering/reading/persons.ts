@@ -55,6 +55,14 @@ function isName({ name, unique }: AskedColumn): boolean {
   return unique !== false && /^(?:name|nom|nombre|nome|naam)$/i.test(name);
 }
 
+const SORTS_OF_PEOPLE =
+  /^(?:gender|sex|sexe|sexo|sesso|genre|g[ée]nero|genere|geschlecht|geslacht|الجنس|جنس|segment|membership|customer_?type|age_?group|nationality)$/iu;
+
+/** Whether it says who somebody is, or what sort of people they are. */
+export function isOfWhom(column: AskedColumn): boolean {
+  return isOfPersons(column) || SORTS_OF_PEOPLE.test(column.name);
+}
+
 function isOfPersons(column: AskedColumn): boolean {
   const { type, name, originalName } = column;
   if (type !== 'text' || isNumeric(column)) return false;

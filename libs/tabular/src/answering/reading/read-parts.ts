@@ -8,6 +8,7 @@ import { isYesOrNo } from './yes-no.js';
 import { addsUp } from './measures.js';
 import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
+import { isOfWhom } from './persons.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { trades } from './trades.js';
 import { nameWords, sameWord, textOf } from './words.js';
@@ -56,8 +57,11 @@ function asksForPieces(marks: readonly Mark[]): boolean {
   const counting = marks.findIndex((mark) => mark.kind === 'aggregate' && mark.aggregate === 'count');
   const count = marks[counting];
   if (!count || /^(?:often|times|oft|male|fois|veces)$/.test(count.words.at(-1)!.plain)) return false;
-  const thing = marks.slice(counting + 1).find(({ kind }) => kind !== 'article');
-  return thing?.kind === 'value' && marks.some(({ words }) => words.some(trades));
+  const [thing, next] = marks.slice(counting + 1).filter(({ kind }) => kind !== 'article');
+  if (thing?.kind !== 'value' || thing.found.some(({ column }) => isOfWhom(column))) return false;
+  // "How many Germans bought pumps" counts no pumps: whoever buys stands before the verb itself.
+  if (next?.words.some(({ norm }) => /^(?:buy|bought|order|ordered|purchased)$/.test(norm))) return false;
+  return marks.some(({ words }) => words.some(trades));
 }
 
 function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number): boolean {

@@ -702,6 +702,10 @@ describe('readQuestion', () => {
     );
     expect(sqlOf('How much tea did we sell?', [cafe])).toMatch(/^SELECT sum\("quantity"\) .* WHERE "product" = 'Tea'$/);
     expect(sqlOf('how many units of tea', [cafe])).toMatch(/^SELECT sum\("quantity"\) .* WHERE "product" = 'Tea'$/);
+    expect(sqlOf('how many units of tea were sold', [cafe])).toBe(sqlOf('How much tea did we sell?', [cafe]));
+    const bought = table('bought', [...cafe.columns, column('sex', 'text', ['women', 'men'])]);
+    expect(sqlOf('how many women bought tea', [bought])).not.toContain('sum');
+    expect(sqlOf('how many women did buy tea', [bought])).not.toContain('sum');
     expect(sqlOf('how often was tea sold', [cafe])).toMatch(/^SELECT count\(\*\)/);
     expect(sqlOf('which branch sells the most', [cafe])).toMatch(/sum\("revenue"\)/);
     expect(sqlOf('best selling product', [cafe])).toMatch(
