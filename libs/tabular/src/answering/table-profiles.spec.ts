@@ -8,6 +8,8 @@ import { type QueryRun, QueryRunner } from '../query/query-runner.js';
 import { TableProfiles } from './table-profiles.js';
 import { inAll } from '../../../../test/support/long.js';
 
+const column = (name: string, type: 'integer' | 'text') => ({ name, originalName: name, type, nullable: false });
+
 class CountedRunner extends QueryRunner {
   runs = 0;
   /** Whether it is too heavy to look through tables. */
@@ -100,7 +102,6 @@ describe('TableProfiles', () => {
   });
 
   it('sees which columns number the rows, and people of one name by their numbers', async () => {
-    const column = (name: string, type: 'integer' | 'text') => ({ name, originalName: name, type, nullable: false });
     const people = {
       ...database().tables[0]!,
       name: 'people',
