@@ -9,6 +9,8 @@ export interface AskedColumn extends TabularColumn {
   complete?: boolean;
   /** Whether no two rows have the same value; absent when that was not looked at. */
   unique?: boolean;
+  /** Whether it numbers the rows and is called like one: `Order` with 1001, 1002 and so on, `Rechnung` with R-17. */
+  numbers?: boolean;
   /** Whether each of its values has one row for a year: then a row is a figure, not one of what the value names. */
   yearly?: boolean;
   /** The value of it whose rows are the sums of all others, by their numbers: "All countries". */

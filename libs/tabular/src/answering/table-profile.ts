@@ -4,6 +4,7 @@ import type { QueryRun, QueryRunner } from '../query/query-runner.js';
 import { sqlName, sqlText, type AskedColumn, type AskedTable } from './asked-table.js';
 import { isYearColumn } from './reading/conditions.js';
 import { isKey, isNumeric, isTime } from './reading/reading.js';
+import { numberedBy } from './reading/row-nouns.js';
 import { nameWords, sameWord } from './reading/words.js';
 
 const SAMPLE_ROWS = 3;
@@ -14,6 +15,8 @@ const LOOKED_AT_ROWS = 100_000;
 /** Columns over all tables that are looked through; the first ones. */
 const LOOKED_AT_COLUMNS = 60;
 const LONGEST_VALUE = 80;
+/** In fewer rows any figures may happen to differ. */
+const FEWEST_NUMBERED = 5;
 /** Sums are made before numbers are rounded. */
 const NEARLY = 0.005;
 
@@ -95,6 +98,14 @@ const PERSONS_NAME =
   /^(?:(?:full|first|last|given|family|middle|person|employee|student|patient)_?)?(?:name|surname)$|^الاسم$|^اسم$/i;
 const PERSONAL = /(?:^|_)(?:age|gender|sex|birth|birthday|birthdate|dob)(?:_|$)|^العمر$|^الجنس$/i;
 
+const PERSONS_KEY =
+  /^(?:employee|staff|personnel|person|student|pupil|patient|customer|client|member|user|player)_?(?:id|no|nr|number|code|key)$/i;
+
+/** Whether it has names of people, and their ages or sexes. */
+function tellsOfPersons({ columns }: AskedTable): boolean {
+  return columns.some(({ name }) => PERSONS_NAME.test(name)) && columns.some(({ name }) => PERSONAL.test(name));
+}
+
 /** Which columns have another value in every row: then a row is told by it alone. */
 function uniqueIn(table: AskedTable): Look[] {
   if (table.rowCount > LOOKED_AT_ROWS) return [];
@@ -104,7 +115,7 @@ function uniqueIn(table: AskedTable): Look[] {
   if (columns.length === 0) return [];
   const counts = columns.map(({ name }) => `count(DISTINCT ${sqlName(name)})`);
   const names = columns.filter(({ name }) => PERSONS_NAME.test(name)).map(({ name }) => sqlName(name));
-  const ofPersons = names.length > 0 && table.columns.some(({ name }) => PERSONAL.test(name));
+  const ofPersons = names.length > 0 && tellsOfPersons(table);
   if (ofPersons) counts.push(`count(DISTINCT (${names.map((name) => `coalesce(${name}, '')`).join(', ')}, ''))`);
   return [
     {
@@ -174,11 +185,25 @@ function keysOf(table: AskedTable): Look[] {
   const isCalledLikeTable = (column: AskedColumn) =>
     names.some((name) => name.length === 1 && nameWords(column.name).some((word) => sameWord(word, name[0]!)));
   return table.columns
-    .filter((column) => /(^|_)id$/i.test(column.name) || isCalledLikeTable(column))
+    .filter(
+      (column) =>
+        /(^|_)id$/i.test(column.name) ||
+        isCalledLikeTable(column) ||
+        numberedBy(column) !== null ||
+        PERSONS_KEY.test(column.name),
+    )
     .slice(0, 10)
     .map((column) => ({
-      sql: `SELECT count(*) = count(DISTINCT v) FROM (SELECT ${sqlName(column.name)} AS v FROM ${sqlName(table.alias)} LIMIT ${LOOKED_AT_ROWS})`,
-      keep: ({ rows }: QueryResult) => void (column.unique = rows[0]?.[0] === true),
+      sql: `SELECT count(*) = count(DISTINCT v), bool_and(regexp_matches(CAST(v AS VARCHAR), '[0-9]'))
+         FROM (SELECT ${sqlName(column.name)} AS v FROM ${sqlName(table.alias)} LIMIT ${LOOKED_AT_ROWS})`,
+      keep: ({ rows: [row] }: QueryResult) => {
+        column.unique = row?.[0] === true;
+        // Texts without digits are names: "the budget per project" asks for each.
+        if (column.unique && row?.[1] === true && table.rowCount >= FEWEST_NUMBERED && numberedBy(column) !== null)
+          column.numbers = true;
+        // Two people of one name are told apart by their numbers.
+        if (column.unique && PERSONS_KEY.test(column.name) && tellsOfPersons(table)) table.persons = true;
+      },
     }));
 }
 

@@ -8,6 +8,8 @@ import { type QueryRun, QueryRunner } from '../query/query-runner.js';
 import { TableProfiles } from './table-profiles.js';
 import { inAll } from '../../../../test/support/long.js';
 
+const column = (name: string, type: 'integer' | 'text') => ({ name, originalName: name, type, nullable: false });
+
 class CountedRunner extends QueryRunner {
   runs = 0;
   /** Whether it is too heavy to look through tables. */
@@ -58,6 +60,10 @@ describe('TableProfiles', () => {
     await connection.run(
       `CREATE TABLE cities AS FROM (VALUES ('Oslo', 7), ('Bergen', 3), ('Oslo', 5)) t(city, people)`,
     );
+    await connection.run(
+      `CREATE TABLE people AS SELECT range AS "order", 'B-' || range AS bestellung, 'P' || (range % 3) AS project,
+         range AS employee_no, 'Ann' AS name, 30 AS age FROM range(7)`,
+    );
     connection.closeSync();
     instance.closeSync();
   });
@@ -93,6 +99,25 @@ describe('TableProfiles', () => {
     expect(second.tables).toEqual(before.tables);
     expect(second.files).toEqual([{ path: '/somewhere/else', tables: [{ name: 'cities', alias: 'cities' }] }]);
     expect(runner.runs).toBe(runs);
+  });
+
+  it('sees which columns number the rows, and people of one name by their numbers', async () => {
+    const people = {
+      ...database().tables[0]!,
+      name: 'people',
+      rowCount: 7,
+      columns: [
+        column('order', 'integer'),
+        column('bestellung', 'text'),
+        column('project', 'text'),
+        column('employee_no', 'integer'),
+        column('name', 'text'),
+        column('age', 'integer'),
+      ],
+    };
+    const [seen] = (await look(database({ contents: 'tables/a/3', tables: [people] }))).tables;
+    expect(seen?.columns.filter(({ numbers }) => numbers).map(({ name }) => name)).toEqual(['order', 'bestellung']);
+    expect(seen?.persons).toBe(true);
   });
 
   inAll(

@@ -10,6 +10,8 @@ export interface Adjective {
   form: 'superlative' | 'comparative' | 'plain';
   direction: 'asc' | 'desc';
   op: Comparison;
+  /** Of all rows of a thing together: "best-selling". */
+  sums?: true;
   /** Those that it can be said of, most likely alone. */
   columns: AskedColumn[];
 }
@@ -43,6 +45,12 @@ const ENDS: [names: string, most: string, least: string][] = [
   ['rating score stars', 'highest*rated', 'lowest*rated'],
 ];
 
+/** Of pieces where they are counted, else of money; said of what all rows of a thing come to. */
+const SELLING: readonly [names: string, most: string, least: string][] = [
+  ['quantity qty units menge stuck stuckzahl', 'best*selling top*selling most*sold', 'worst*selling least*sold'],
+  ['revenue sales turnover umsatz erlos', 'best*selling top*selling most*sold', 'worst*selling least*sold'],
+];
+
 /** Of dates that a thing has for good: what is older was born, built or founded earlier. */
 const DATED: [names: string, early: string, late: string][] = [
   ['birth born birthday birthdate dob ميلاد', 'old اكبر*سنا', 'young اصغر*سنا'],
@@ -54,6 +62,7 @@ interface Entry {
   direction: 'asc' | 'desc';
   form: Adjective['form'];
   dates: boolean;
+  sums?: true;
 }
 
 /** By the phrase, as it is asked: "oldest", "most expensive", "older than". */
@@ -93,6 +102,10 @@ const PHRASES: ReadonlyMap<string, readonly Entry[]> = (() => {
     put(most, { names: names.split(' '), direction: 'desc', form: 'superlative', dates: false });
     put(least, { names: names.split(' '), direction: 'asc', form: 'superlative', dates: false });
   }
+  for (const [names, most, least] of SELLING)
+    for (const [said, direction] of [[most, 'desc'] as const, [least, 'asc'] as const])
+      for (const phrase of said.split(' '))
+        put(phrase, { names: names.split(' '), direction, form: 'superlative', dates: false, sums: true });
   return found;
 })();
 
@@ -106,8 +119,8 @@ const OTHERS = new Map<LanguageCode, ReadonlyMap<string, readonly Entry[]>>(
       for (const phrase of new Set(phrases.split('|').flatMap((one) => [one, respell(one)])))
         if (phrase !== '') found.set(phrase, [...(found.get(phrase) ?? []), entry]);
     };
-    for (const { names, most, more, least, less, how = '' } of adjectives) {
-      const entry = { names: names.split(' '), dates: false };
+    for (const { names, most, more, least, less, how = '', sums } of adjectives) {
+      const entry = { names: names.split(' '), dates: false, ...(sums && { sums }) };
       put(most, { ...entry, direction: 'desc', form: 'superlative' });
       put(more, { ...entry, direction: 'desc', form: 'comparative' });
       put(least, { ...entry, direction: 'asc', form: 'superlative' });
@@ -126,11 +139,11 @@ export function adjectiveAt(
 ): { adjective: Adjective; length: number } | null {
   for (let length = Math.min(LONGEST, plain.length); length > 0; length--) {
     const entries = (OTHERS.get(language) ?? PHRASES).get(plain.slice(0, length).join(' ')) ?? [];
-    for (const { names, direction, form, dates } of entries) {
+    for (const { names, direction, form, dates, sums } of entries) {
       const own = columns.filter((column) => (dates ? isTime(column) : isNumeric(column)) && hasWord(column, names));
       if (own.length === 0) continue;
       const op = direction === 'desc' ? '>' : '<';
-      return { adjective: { form, direction, op, columns: nearest(own, direction) }, length };
+      return { adjective: { form, direction, op, columns: nearest(own, direction), ...(sums && { sums }) }, length };
     }
   }
   return null;

@@ -185,6 +185,13 @@ export function toNumber(text: string, language: Language | null = null): number
     if (!/^-?0,\d+$/.test(text) && !/^-?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,(?:\d{1,2}|\d{4,}))?$/.test(text)) return null;
     return Number(text.replaceAll('.', '').replace(',', '.'));
   }
+  // One or two digits behind a comma are no group of thousands: people keep the decimal comma of their language.
+  if (isDecimalComma(text)) return Number(text.replace(',', '.'));
   if (!/^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/.test(text)) return null;
   return Number(text.replaceAll(',', ''));
+}
+
+/** `12,9` where commas part thousands otherwise; `5,10` may also be two numbers. */
+export function isDecimalComma(text: string): boolean {
+  return /^-?\d+,\d{1,2}$/.test(text);
 }

@@ -1,5 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import { toUnit, type Amount } from './amounts.js';
+import { isDecimalComma, toUnit, type Amount } from './amounts.js';
 import { scaled, scaleOf } from './scales.js';
 import type { Mark } from './mark-words.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear, type Filter } from './reading.js';
@@ -38,6 +38,7 @@ const DEGREES = /temp|degree|angle|latitude|longitude|°|حرار/iu;
  */
 export function numberFor(column: AskedColumn, { number, unit, text }: Amount, table: AskedTable): number | null {
   if (!isNumeric(column)) return null;
+  if (column.type === 'integer' && isDecimalComma(text)) return null;
   // No year is below zero: something else is.
   if (isYearColumn(column) && (number < 1000 || number > 2500)) return null;
   const scale = scaleOf(column);
@@ -83,7 +84,7 @@ export function amountColumn(table: AskedTable, amounts: readonly Amount[], abou
 
 /** Columns of money by their names, where their units are not known. */
 const MONEY =
-  /amount|price|cost|revenue|sales|salary|wage|income|fee|budget|total|value|profit|spen[dt]|betrag|preis|kosten|umsatz|gehalt|montant|prix|salaire|importe|precio|coste|salario|prezzo|costo|importo|preço|custo|valor|prijs|bedrag/iu;
+  /amount|price|cost|revenue|sales|salary|wage|income|fee|budget|total|value|profit|spen[dt]|betrag|preis|kosten|umsatz|gehalt|montant|prix|salaire|importe|precio|coste|salario|prezzo|costo|importo|preço|custo|valor|prijs|bedrag|umsätze|erlös|ausgaben|lohn|chiffre d|recette|dépense|ingresos|ventas|factura|gasto|fatturato|ricav|spes[ae]|stipendio|receita|faturamento|despesa|omzet|uitgaven|loon|ايراد|إيراد|مبيعات|مبلغ|سعر|تكلف|راتب/iu;
 
 function isMoney(column: AskedColumn): boolean {
   return unitOf(column) === null && MONEY.test(`${column.name} ${column.originalName}`);

@@ -2,6 +2,7 @@ import type { AskedTable } from '../asked-table.js';
 import { lexiconOf } from './lexicon.js';
 import { languageNamed, type LanguageCode } from './lexicon/languages.js';
 import { stemOf } from './stems.js';
+import { trades } from './trades.js';
 import { fold, formsOf, nameWords, normalise, valueWords, withoutLabel, type Word } from './words.js';
 
 /** Words of values and names that are looked through for the inflections of one. */
@@ -43,6 +44,12 @@ export class TableWords {
     return [plain.replaceAll('ß', 'ss'), respelled].map(fold).find((one) => this.all.has(one)) ?? null;
   }
 
+  /** Whether it is what somebody does who is named there: «Spiele» of «Spieler». */
+  isAgentOf(plain: string): boolean {
+    const [own] = /en?$/.test(plain) && !this.has(fold(plain)) ? [this.inflected(plain, 'de', 'names')] : [null];
+    return own !== null && own !== undefined && own.endsWith('er');
+  }
+
   /** The word of the tables of which this one is another form, when there is only one. */
   inflected(plain: string, language: LanguageCode, among: 'names' | 'all' = 'all'): string | null {
     if (plain.length < SHORTEST) return null;
@@ -74,8 +81,12 @@ export class TableWords {
 export function wordsIn(code: LanguageCode, words: readonly Word[], tables: TableWords): Word[] {
   const language = languageNamed(code);
   if (!language) return [...words];
-  return words.flatMap((own) => {
+  return words.flatMap((own, at) => {
     const word = { ...own, language: code };
+    // «Verkäufe» are no «Verkäufer», though «offene Beträge» may be an «offener Betrag».
+    const isNoun =
+      code === 'de' && (trades(word) || (/^\p{Lu}/u.test(own.text) && !/^\p{Lu}/u.test(words[at + 1]?.text ?? '')));
+    if (isNoun && tables.isAgentOf(own.plain)) return [word];
     if (word.quoted || tables.has(word.norm)) return [word];
     const elided = language.elisions?.exec(word.plain)?.[0];
     if (elided !== undefined && elided.length < word.text.length) {

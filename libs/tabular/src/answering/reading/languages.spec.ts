@@ -217,6 +217,52 @@ describe('questions in other languages', () => {
     ['Wie viele Zeilen in Muenchen sind nicht älter als zwölf?', `count(*) WHERE "ort" = 'München' AND "alter" <= 12`],
   ])('reads %j', (question, sql) => expect(sqlOf(question, [staff])).toBe(sql));
 
+  it.each([
+    ['Wie viel Kaffee wurde verkauft?', `sum("menge") WHERE "produkt" = 'Kaffee'`],
+    ['Anzahl der Verkäufe', 'count(*)'],
+    ['Verkäufe von Weber', `sum("umsatz") WHERE "verkaufer" = 'Weber'`],
+    [
+      'Welcher Verkäufer hat am meisten verkauft?',
+      '"verkaufer", sum("umsatz") GROUP BY 1 HAVING "verkaufer" IS NOT NULL ORDER BY "sum_umsatz" DESC NULLS LAST, 1 LIMIT 1',
+    ],
+    [
+      'Wer hat am meisten Kaffee verkauft?',
+      '"verkaufer", sum("menge") WHERE "produkt" = \'Kaffee\' GROUP BY 1 HAVING "verkaufer" IS NOT NULL ORDER BY "sum_menge" DESC NULLS LAST, 1 LIMIT 1',
+    ],
+    ['Combien de Kaffee a été vendu ?', `sum("menge") WHERE "produkt" = 'Kaffee'`],
+    ['¿Cuánto Kaffee se vendió?', `sum("menge") WHERE "produkt" = 'Kaffee'`],
+  ])('knows what was sold from who sold it, and pieces from money: %j', (question, sql) => {
+    const verkauf = table('liste', [
+      column('produkt', 'Produkt', 'text', ['Kaffee', 'Tee']),
+      column('menge', 'Menge', 'integer'),
+      column('umsatz', 'Umsatz', 'number'),
+      column('verkaufer', 'Verkäufer', 'text', ['Weber']),
+    ]);
+    expect(sqlOf(question, [verkauf])).toBe(sql);
+  });
+
+  it('takes no column of prices alone for money where there is one of takings', () => {
+    const commandes = table('commandes', [
+      column('prix', 'Prix', 'number'),
+      column('chiffre_d_affaires', "Chiffre d'affaires", 'number'),
+    ]);
+    expect(sqlOf('Commandes de plus de 300 euros', [commandes])).toMatch(/^unclear/);
+  });
+
+  it.each([
+    ["Quel est le chiffre d'affaires de Paris ?", `sum("chiffre_d_affaires") WHERE "magasin" = 'Paris'`],
+    ['Qual é o montant de Paris?', `sum("montant") WHERE "magasin" = 'Paris'`],
+    ['Quel est le prix de Paris ?', `DISTINCT "prix" WHERE "magasin" = 'Paris' ORDER BY 1`],
+  ])('sums up what is asked for in the singular: %j', (question, sql) => {
+    const commandes = table('liste', [
+      column('magasin', 'Magasin', 'text', ['Lyon', 'Paris']),
+      column('prix', 'Prix', 'number'),
+      column('montant', 'Montant', 'number'),
+      column('chiffre_d_affaires', "Chiffre d'affaires", 'number'),
+    ]);
+    expect(sqlOf(question, [commandes])).toBe(sql);
+  });
+
   it('goes on with an earlier question in its language', () => {
     expect(sqlOf('Bonn?', [umsatz], ['Umsatz in Köln'])).toBe(`sum("umsatz") WHERE "filiale" = 'Bonn'`);
     expect(sqlOf('und in Bonn?', [umsatz], ['Gesamtumsatz in Köln'])).toBe(`sum("umsatz") WHERE "filiale" = 'Bonn'`);

@@ -7,9 +7,10 @@ import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
 import { isKey, isNumeric, isTime } from './reading.js';
 import { GROUPING } from './row-nouns.js';
-import { deathOf, saidOf, sexOf } from './synonyms.js';
+import { deathOf, quantityOf, saidOf, saysSales, sexOf, takingsOf } from './synonyms.js';
+import { trades } from './trades.js';
 import { timeAt, type Period, type Season } from './times.js';
-import { actedColumns, choosesDate, closesVerb, isLight, measuredColumns } from './verbs.js';
+import { actedColumns, askingHowMuch, choosesDate, closesVerb, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
 
@@ -57,7 +58,11 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const column = vocabulary.columnAt(words, at);
   // "Students with more than 10 absences" are rows, whatever else is called so.
   const begins = at === 0 || isCounted(words, at) || isChosen(words, at);
-  const rows = begins && vocabulary.tableAt(words, at) === column?.length && column.columns.every(isNameOfRow);
+  const rows =
+    begins &&
+    vocabulary.tableAt(words, at) === column?.length &&
+    column.columns.every(isNameOfRow) &&
+    !isNumbered(words, at + column.length, column.columns, vocabulary);
   if (column && !rows) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
   // "Contains International": whatever stands there.
@@ -87,10 +92,16 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   // The lists of general words are English and Arabic: "die" is no death in German.
   if (first.language === 'en' && marks.every(({ kind }) => kind === 'table'))
     marks.push(...generalMarks(first, vocabulary.table, take(1)));
+  // Those that are counted are rows, as long as these say what was taken in with each.
+  const takings = marks.length === 0 && saysSales(first) ? takingsOf(vocabulary.table) : null;
+  if (takings && isCounted(words, at)) marks.push({ kind: 'table', key: null, guessed: true, ...take(1) });
+  else if (takings) marks.push({ kind: 'column', ...general([takings]), ...take(1) });
   const loose = looseName(words, at, vocabulary, column?.length ?? 0);
   // One word that is part of a name only where it means nothing else.
   if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
-  if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary.table, take(1)));
+  const pieces = marks.length === 0 && saysPieces(words, at) ? quantityOf(vocabulary.table) : null;
+  if (pieces) marks.push({ kind: 'column', ...general([pieces]), ...take(1) });
+  if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary, take(1)));
   else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
 }
@@ -119,16 +130,65 @@ function leads({ language, plain }: Word): boolean {
 function verbMarks(
   words: readonly Word[],
   at: number,
-  table: AskedTable,
+  vocabulary: Vocabulary,
   place: { words: Word[]; at: number },
 ): Mark[] {
+  const { table } = vocabulary;
   const acted = actedColumns(words, at, table);
-  if (acted.length > 0) return [{ kind: 'column', ...general(acted), verb: true, ...place }];
+  // «Wie viel wurde verkauft» is not about the «Verkäufer», nor is «wer hat am meisten verkauft» about them alone.
+  const isAsked =
+    !trades(words[at]!) ||
+    !acted.every(({ type }) => type === 'text') ||
+    (asksWho(words) && !words.some((word) => isSuperlative(word)));
+  if (acted.length > 0 && isAsked) return [{ kind: 'column', ...general(acted), verb: true, ...place }];
   if (choosesDate(words, at, table)) return [];
   const marks: Mark[] = isLight(words, at, table) ? [{ kind: 'aside', ...place }] : [];
-  const measured = measuredColumns(words[at]!, table);
+  const measured = measuredColumns(words[at]!, table, asksForThing(words, vocabulary));
   if (measured.length > 0) marks.push({ kind: 'column', ...general(measured), verb: true, ...place });
   return marks;
+}
+
+/** "How much tea", "the most tea": of a thing, rather than of the money for it. */
+function asksForThing(words: readonly Word[], vocabulary: Vocabulary): boolean {
+  const much = askingHowMuch(words);
+  return words.some((word, at) => {
+    const before = words[at - 1];
+    if (!before || (at !== much && !isSuperlative(before))) return false;
+    return vocabulary.valueAt(words, at) !== null;
+  });
+}
+
+function isSuperlative({ plain, language, quoted }: Word): boolean {
+  if (quoted) return false;
+  const meanings = lexiconOf(language).get(plain) ?? [];
+  return meanings.some(
+    (meaning) => meaning.kind === 'aggregate' && (meaning.aggregate === 'max' || meaning.aggregate === 'min'),
+  );
+}
+
+/** "Units"; "items" may be those that rows list, unless they are sold or are so many in one. */
+function saysPieces(words: readonly Word[], at: number): boolean {
+  const { norm, language } = words[at]!;
+  if (language !== 'en') return false;
+  return (
+    /^(?:units?|pieces?)$/.test(norm) || (/^items?$/.test(norm) && (words.some(trades) || isAmountCompared(words, at)))
+  );
+}
+
+/** "More than 4 items" */
+function isAmountCompared(words: readonly Word[], at: number): boolean {
+  return (
+    /^(?:than|least|most|over|under|exactly)$/.test(words[at - 2]?.plain ?? '') &&
+    amountAt(words, at - 1, NO_UNITS) !== null
+  );
+}
+
+function asksWho(words: readonly Word[]): boolean {
+  return words.some(({ plain, language, quoted }) => {
+    if (quoted) return false;
+    const meanings = lexiconOf(language).get(plain) ?? [];
+    return plain === 'who' || meanings.some((meaning) => meaning.kind === 'opener' && meaning.who === true);
+  });
 }
 
 /** A column that is summed or averaged, and no number of a thing. */
@@ -136,8 +196,20 @@ function isSummed(column: AskedColumn): boolean {
   return isNumeric(column) && !isKey(column) && !isYearColumn(column);
 }
 
-function isNameOfRow({ type, unique }: AskedColumn): boolean {
-  return type === 'text' && unique === true;
+function isNameOfRow({ type, unique, numbers }: AskedColumn): boolean {
+  return numbers === true || (type === 'text' && unique === true);
+}
+
+/** "Order 17", "order B017": one of them, by its number. */
+function isNumbered(
+  words: readonly Word[],
+  behind: number,
+  columns: readonly AskedColumn[],
+  vocabulary: Vocabulary,
+): boolean {
+  if (words[behind] === undefined || columns.every(({ numbers }) => numbers !== true)) return false;
+  if (columns.some(isNumeric)) return amountAt(words, behind, NO_UNITS) !== null;
+  return vocabulary.valueAt(words, behind)?.found.some(({ column }) => columns.includes(column)) ?? false;
 }
 
 /** Behind "how many": things are counted. */

@@ -5,7 +5,7 @@ import { edgeRows, listedIn, listing } from './listing.js';
 import { addsUp, requireOneUnit, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
 import { namesPerson } from './persons.js';
-import { countsThings } from './synonyms.js';
+import { countsThings, quantityOf } from './synonyms.js';
 import { share, sized } from './shares.js';
 import {
   isKey,
@@ -62,6 +62,8 @@ export class Parts {
   /** "First", "last": of times. */
   edge: 'asc' | 'desc' | null = null;
   asksWhen = false;
+  /** "How many lattes were sold": pieces, where there is a column of them. */
+  countsPieces = false;
   unit: DateUnit | null = null;
   /** "Monthly" */
   unitAlone = false;
@@ -114,7 +116,10 @@ export class Parts {
   }
 
   private readQuery(): ReadQuery | null {
-    const groups = this.unit === null ? [...this.groups] : this.withUnit(this.unit);
+    const named = this.unit === null ? this.groups : this.withUnit(this.unit);
+    // "The average revenue per order", where each row is one.
+    const ofRows = this.aggregates.length === 1 && this.aggregates[0] === 'avg' && this.columns.length > 0;
+    const groups = named.filter(({ column }) => !(ofRows && column.numbers === true));
     const query: Draft = {
       kind: 'query',
       table: this.table,
@@ -176,6 +181,8 @@ export class Parts {
   private counting(query: Draft): ReadQuery | null {
     const [column, ...others] = this.columns;
     if (others.length > 0 || (column && this.namesThings)) return null;
+    const pieces = this.countsPieces && !column ? quantityOf(this.table) : null;
+    if (pieces) return { ...query, measure: { aggregate: 'sum', column: pieces }, assumed: true };
     // "How many floods", where a row is what they did in a year.
     const counted =
       this.namesThings || column
@@ -203,6 +210,8 @@ export class Parts {
   private measured(aggregate: Aggregate): AskedColumn | null {
     const [column, ...others] = this.columns;
     if (others.length > 0) return null;
+    // "The biggest order" is not the one with the highest number.
+    if (column?.numbers === true) return null;
     if (column) {
       const ordered = aggregate === 'min' || aggregate === 'max';
       return isNumeric(column) || (ordered && isTime(column)) ? column : null;
@@ -243,6 +252,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.compares = now.compares || earlier.compares;
   parts.edge = now.edge ?? earlier.edge;
   parts.asksWhen = now.asksWhen || earlier.asksWhen;
+  parts.countsPieces = now.aggregates.length > 0 ? now.countsPieces : earlier.countsPieces;
   parts.distinct = now.distinct || earlier.distinct;
   parts.perEach = regroups ? now.perEach : earlier.perEach;
   parts.lists = now.lists || earlier.lists;

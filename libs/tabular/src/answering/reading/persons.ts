@@ -1,6 +1,6 @@
 import type { AskedColumn } from '../asked-table.js';
 import type { Parts } from './parts.js';
-import { isNumeric } from './reading.js';
+import { isKey, isNumeric } from './reading.js';
 import { nameWords } from './words.js';
 
 /** Words of the names of columns that say who somebody is, in all languages. */
@@ -43,13 +43,24 @@ export function namesPerson(parts: Parts): boolean {
 export function namesOfRow({ columns }: Parts['table']): AskedColumn[] {
   const names = columns.filter(isOfPersons);
   const unique = names.filter(({ unique: sole }) => sole === true);
-  if (unique.length > 0) return unique.slice(0, 1);
-  return names.filter(({ name }) => nameWords(name).some((word) => word.endsWith('name'))).slice(0, 2);
+  const called = names.filter((own) => !isKey(own) && nameWords(own.name).some((word) => word.endsWith('name')));
+  // A number says nobody who it is: two people of one name are told apart by it.
+  const [sole] = unique;
+  if (sole) return isKey(sole) ? [...called.slice(0, 2), sole] : [sole];
+  return called.slice(0, 2);
 }
 
 /** Called no more than "name": two rows of one name are two persons. */
 function isName({ name, unique }: AskedColumn): boolean {
   return unique !== false && /^(?:name|nom|nombre|nome|naam)$/i.test(name);
+}
+
+const SORTS_OF_PEOPLE =
+  /^(?:gender|sex|sexe|sexo|sesso|genre|g[ée]nero|genere|geschlecht|geslacht|الجنس|جنس|segment|membership|customer_?type|age_?group|nationality)$/iu;
+
+/** Whether it says who somebody is, or what sort of people they are. */
+export function isOfWhom(column: AskedColumn): boolean {
+  return isOfPersons(column) || SORTS_OF_PEOPLE.test(column.name);
 }
 
 function isOfPersons(column: AskedColumn): boolean {

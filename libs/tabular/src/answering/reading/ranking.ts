@@ -41,6 +41,8 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
   const numbers = [...parts.columns, ...parts.groups.map(({ column }) => column)].filter(
     (column) => isNumeric(column) && !named.includes(column),
   );
+  // "The biggest order" is not the one with the highest number.
+  if (numbers.some((own) => own.numbers === true)) return null;
   const aggregates = parts.aggregates.filter((name) => name !== 'min' && name !== 'max');
   const groups: Group[] = [...named.map((column) => ({ column })), ...grouped];
   const [column, ...rest] = numbers;

@@ -8,7 +8,9 @@ import { isYesOrNo } from './yes-no.js';
 import { addsUp } from './measures.js';
 import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
+import { isOfWhom } from './persons.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
+import { trades } from './trades.js';
 import { nameWords, sameWord, textOf } from './words.js';
 
 /** What is there about a thing. */
@@ -23,6 +25,7 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
   parts.predicates = conditions.predicates;
   parts.size = conditions.size;
   parts.compares = conditions.compares;
+  parts.countsPieces = asksForPieces(marks);
   const { rest } = conditions;
   let grouping = false;
   for (const [at, mark] of rest.entries()) {
@@ -37,7 +40,28 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
   }
   // "Max temperature" of `temp_max`
   if (parts.aggregates.length === 0 && parts.implied !== null && !parts.top) parts.aggregates.push(parts.implied);
+  // "Order 17"
+  parts.namesRows ||=
+    parts.columns.length + parts.aggregates.length + parts.groups.length === 0 &&
+    !parts.asksWho &&
+    parts.filters.some(({ kind, column }) => column.numbers === true && (kind === 'values' || kind === 'numbers'));
   return parts;
+}
+
+function isSummedUp(column: AskedColumn): boolean {
+  return isNumeric(column) && addsUp(column);
+}
+
+/** "How many lattes were sold" of what is sold in pieces; "how often" asks for rows. */
+function asksForPieces(marks: readonly Mark[]): boolean {
+  const counting = marks.findIndex((mark) => mark.kind === 'aggregate' && mark.aggregate === 'count');
+  const count = marks[counting];
+  if (!count || /^(?:often|times|oft|male|fois|veces)$/.test(count.words.at(-1)!.plain)) return false;
+  const [thing, next] = marks.slice(counting + 1).filter(({ kind }) => kind !== 'article');
+  if (thing?.kind !== 'value' || thing.found.some(({ column }) => isOfWhom(column))) return false;
+  // "How many Germans bought pumps" counts no pumps: whoever buys stands before the verb itself.
+  if (next?.words.some(({ norm }) => /^(?:buy|bought|order|ordered|purchased)$/.test(norm))) return false;
+  return marks.some(({ words }) => words.some(trades));
 }
 
 function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number): boolean {
@@ -108,7 +132,8 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.lists = true;
       return true;
     case 'which':
-      parts.asksWhich = true;
+      // «Quel est le chiffre d'affaires de Paris» asks what it is, not which there are.
+      parts.asksWhich ||= mark.words.length < 3 || next?.kind !== 'column' || !next.columns.every(isSummedUp);
       return true;
     case 'opener':
       parts.asksWho ||= mark.who ?? mark.words[0]!.plain === 'who';
@@ -186,7 +211,7 @@ function takeAdjective(
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
   parts.aggregates.push(direction === 'desc' ? 'max' : 'min');
   if (!parts.columns.includes(column)) parts.columns.push(column);
-  parts.byAdjective = true;
+  parts.byAdjective = adjective.sums !== true;
   parts.asksWhich = true;
   return true;
 }

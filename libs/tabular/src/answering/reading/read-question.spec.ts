@@ -673,6 +673,60 @@ describe('readQuestion', () => {
     expect(sqlOf('how many visitors', [numbered('visitor_number', 'integer')])).toBeNull();
   });
 
+  it('takes a column that numbers the rows for what a row is, and reckons with none of its numbers', () => {
+    const cafe = table('cafe', [
+      { ...column('order_', 'integer', [], 'Order'), unique: true, numbers: true },
+      column('product', 'text', ['Tea', 'Latte'], 'Product'),
+      column('quantity', 'integer', [], 'Quantity'),
+      column('price', 'number', [], 'Price'),
+      column('revenue', 'number', [], 'Revenue'),
+    ]);
+    expect(sqlOf('How many orders with price 7.25', [cafe])).toBe(
+      'SELECT count(*) AS "count" FROM "cafe" WHERE "price" = 7.25',
+    );
+    expect(sqlOf('average revenue per order', [cafe])).toBe('SELECT avg("revenue") AS "avg_revenue" FROM "cafe"');
+    expect(sqlOf('what was the biggest order', [cafe])).toBe('unclear: max Quantity,Price,Revenue');
+    expect(sqlOf('How many orders over 15 dollars?', [cafe])).toBe('unclear: 15 dollars Quantity,Price,Revenue');
+    expect(sqlOf('order 17', [cafe])).toBe('SELECT * FROM "cafe" WHERE "order_" = 17');
+  });
+
+  it('takes what is sold of a thing for pieces where they are counted, and sales for what was taken in', () => {
+    const cafe = table('cafe', [
+      column('product', 'text', ['Tea', 'Latte'], 'Product'),
+      column('quantity', 'integer', [], 'Quantity'),
+      column('revenue', 'number', [], 'Revenue'),
+      column('branch', 'text', ['Station'], 'Branch'),
+    ]);
+    expect(sqlOf('How many lattes were sold?', [cafe])).toBe(
+      `SELECT sum("quantity") AS "sum_quantity" FROM "cafe" WHERE "product" = 'Latte'`,
+    );
+    expect(sqlOf('How much tea did we sell?', [cafe])).toMatch(/^SELECT sum\("quantity"\) .* WHERE "product" = 'Tea'$/);
+    expect(sqlOf('how many units of tea', [cafe])).toMatch(/^SELECT sum\("quantity"\) .* WHERE "product" = 'Tea'$/);
+    expect(sqlOf('how many units of tea were sold', [cafe])).toBe(sqlOf('How much tea did we sell?', [cafe]));
+    const bought = table('bought', [...cafe.columns, column('sex', 'text', ['women', 'men'])]);
+    expect(sqlOf('how many women bought tea', [bought])).not.toContain('sum');
+    expect(sqlOf('how many women did buy tea', [bought])).not.toContain('sum');
+    expect(sqlOf('how often was tea sold', [cafe])).toMatch(/^SELECT count\(\*\)/);
+    expect(sqlOf('which branch sells the most', [cafe])).toMatch(/sum\("revenue"\)/);
+    expect(sqlOf('best selling product', [cafe])).toMatch(
+      /^SELECT "product", sum\("quantity"\) .* ORDER BY "sum_quantity" DESC NULLS LAST, 1 LIMIT 1$/,
+    );
+    expect(sqlOf('sales at Station', [cafe])).toMatch(/^SELECT sum\("revenue"\)/);
+    expect(sqlOf('how many sales at Station', [cafe])).toMatch(/^SELECT count\(\*\)/);
+    const money = table(
+      'cafe',
+      cafe.columns.filter(({ name }) => name !== 'quantity'),
+    );
+    expect(sqlOf('How many lattes were sold?', [money])).toMatch(/^SELECT count\(\*\)/);
+  });
+
+  it('reads one or two digits behind a comma as decimals, unless the column has none', () => {
+    expect(sqlOf('how many orders with amount = 12,9')).toMatch(/WHERE "amount" = 12\.9$/);
+    expect(sqlOf('how many orders with amount above 1,200')).toMatch(/WHERE "amount" > 1200$/);
+    expect(sqlOf('how many orders with quantity = 12,9')).toBeNull();
+    expect(sqlOf('how many orders with quantity over 5,10')).toMatch(/^unclear/);
+  });
+
   it('reads who directed what, when it was released, and which is the best', () => {
     const movies = table('movies', [
       { ...column('title', 'text', ['Alpha', 'Beta'], 'Title'), unique: true },

@@ -127,8 +127,9 @@ export function isTime({ type }: AskedColumn): boolean {
 }
 
 /** Numbers that name things are not measured. */
-export function isKey({ name }: AskedColumn): boolean {
+export function isKey({ name, numbers }: AskedColumn): boolean {
   return (
+    numbers === true ||
     /(^|_)(id|code|key|no|zip|phone)$/i.test(name) ||
     /(^|_)(nr|plz|telefon|cp|cap|cep|codigo|codice|matricule|telefono|telephone|dni)$|nummer$|[a-z]nr$/i.test(name)
   );

@@ -1,4 +1,4 @@
-import type { AskedTable } from '../asked-table.js';
+import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isTime } from './reading.js';
 import { formsOf, nameWords, sameWord, withoutLabel, type Word } from './words.js';
 
@@ -54,6 +54,28 @@ export class RowNouns {
     if (this.table.persons === true && PERSONS.has(norm)) return { sure: ANYBODY.has(norm) };
     return this.heads.some((head) => isHead(norm, head)) ? { sure: sameHead(norm, this.heads) } : null;
   }
+}
+
+const OF_NUMBERS = /^(?:رقم|numero|num|number|nummer|no|nr|id|de|di|do)$/;
+/** What people number, one of it: a column `Orders` counts them. */
+const NUMBERED = new Set(
+  `order invoice ticket booking receipt transaction shipment delivery reservation claim incident case request purchase
+   bestellung auftrag rechnung buchung beleg lieferung ruckgabe reklamation vorgang fall anfrage einkauf
+   commande facture reservation livraison dossier demande achat
+   pedido factura reserva recibo envio entrega solicitud compra
+   ordine fattura prenotazione ricevuta spedizione consegna richiesta acquisto
+   encomenda fatura recibo remessa pedido
+   bestelling factuur boeking levering aanvraag aankoop
+   طلب الطلب طلبيه الطلبيه فاتوره الفاتوره حجز الحجز تذكره التذكره`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+/** What is numbered by a column that is called so, as `Order`, `Order no`, «رقم الطلب»; null for any other. */
+export function numberedBy({ type, originalName, name }: AskedColumn): string | null {
+  if (type !== 'integer' && type !== 'text') return null;
+  const words = nameWords(originalName.trim() || name).filter((word) => !OF_NUMBERS.test(word));
+  return words.length === 1 && NUMBERED.has(words[0]!) ? words[0]! : null;
 }
 
 /** Whether its rows are what is said about things ("Power", "Cost"), which have a column each: no row is one of them. */

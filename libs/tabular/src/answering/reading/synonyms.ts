@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import type { LanguageCode } from './lexicon/languages.js';
 import { isNumeric, isTime } from './reading.js';
 import { fold, nameWords, sameWord, type Word } from './words.js';
 
@@ -13,6 +14,35 @@ const SAID: [words: string, names: string][] = [
   ['earn earns earned earning earnings', 'salary wage income pay earnings راتب'],
   ['weigh weighs weighed', 'weight وزن'],
 ];
+/** What was sold, in money or one by one, as languages say it: no word of asking, and none of another meaning there. */
+const SALES: Readonly<Partial<Record<LanguageCode, RegExp>>> = {
+  en: /^(?:sales|(?:ال)?مبيعات)$/,
+  de: /^verkaufe$/,
+  fr: /^ventes$/,
+  es: /^ventas$/,
+  it: /^vendite$/,
+  pt: /^vendas$/,
+  nl: /^verkopen$/,
+};
+const TAKINGS = new Set(
+  `revenue revenues turnover umsatz umsatze erlos erlose chiffre recettes ingresos facturacion ricavi fatturato incassi
+   receita receitas faturamento omzet ايرادات الايرادات`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+export function saysSales({ norm, language }: Word): boolean {
+  return SALES[language]?.test(norm) === true;
+}
+
+/** The only column of what was taken in. */
+export function takingsOf({ columns }: AskedTable): AskedColumn | null {
+  const own = columns.filter(
+    (column) => isNumeric(column) && nameWords(column.originalName).some((part) => TAKINGS.has(part)),
+  );
+  return own.length === 1 ? own[0]! : null;
+}
+
 const SEXES: [words: string, values: string][] = [
   ['men man male males boys boy رجال رجل ذكور ذكر', 'male m man men ذكر'],
   ['women woman female females girls girl نساء امراه اناث انثي', 'female f woman women انثي'],
@@ -51,9 +81,27 @@ export function deathOf({ columns, persons }: AskedTable, word: Word): AskedColu
   return dates.length === 1 ? dates[0]! : null;
 }
 
+const QUANTITIES = new Set(
+  `quantity quantities qty units pieces menge stuck stuckzahl quantite unites cantidad unidades quantita pezzi quantidade
+   aantal stuks كميه الكميه`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+/** The only column that says how much of something a row is about. */
+export function quantityOf({ columns }: AskedTable): AskedColumn | null {
+  const own = columns.filter(
+    (column) =>
+      isNumeric(column) &&
+      nameWords(column.originalName).length <= 2 &&
+      nameWords(column.originalName).some((part) => QUANTITIES.has(part)),
+  );
+  return own.length === 1 ? own[0]! : null;
+}
+
 /** Words of the names of columns that count people or what happened to them. */
 const COUNTED = new Set(
-  `deaths killed fatalities casualties injured births units pieces copies population inhabitants passengers visitors
+  `quantity quantities qty menge cantidad quantite quantita quantidade deaths killed fatalities casualties injured births units pieces copies population inhabitants passengers visitors
    kunden besucher gaste personen einwohner fahrgaste bestellungen mitarbeiter clients visiteurs habitants visites commandes
    clientes visitantes visitas habitantes pedidos clienti visitatori abitanti ordini encomendas klanten bezoekers inwoners
    bestellingen nachte nuits noches notti noites nachten

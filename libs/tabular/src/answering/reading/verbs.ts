@@ -3,6 +3,7 @@ import { isYearColumn } from './conditions.js';
 import { lexiconOf } from './lexicon.js';
 import { VERBS } from './lexicon/verbs.js';
 import { isKey, isNumeric, isTime, labelOf } from './reading.js';
+import { quantityOf } from './synonyms.js';
 import { timeAt } from './times.js';
 import { nameWords, sameWord, type Word } from './words.js';
 
@@ -32,8 +33,16 @@ export function actedColumns(words: readonly Word[], at: number, { columns }: As
 }
 
 /** The columns that a verb of money or pieces may be about: "sells the most". */
-export function measuredColumns({ norm, language, quoted }: Word, { columns }: AskedTable): AskedColumn[] {
+export function measuredColumns(
+  { norm, language, quoted }: Word,
+  table: AskedTable,
+  /** "How much tea": of a thing, rather than money. */
+  ofThing: boolean,
+): AskedColumn[] {
   if (quoted) return [];
+  const { columns } = table;
+  const quantity = ofThing && VERBS[language]?.trades.has(norm) ? quantityOf(table) : null;
+  if (quantity) return [quantity];
   for (const [verbs, names] of VERBS[language]?.measures ?? []) {
     if (!verbs.split(' ').includes(norm)) continue;
     const known = names.split(' ');
@@ -47,6 +56,13 @@ export function measuredColumns({ norm, language, quoted }: Word, { columns }: A
     if (own.length > 0) return own;
   }
   return [];
+}
+
+/** Of how many words "how much" before a thing is. */
+export function askingHowMuch(words: readonly Word[]): number {
+  const phrases = VERBS[words[0]?.language ?? 'en']?.howMuch ?? [];
+  const begins = (phrase: string) => phrase.split(' ').every((part, at) => words[at]?.plain === part);
+  return Math.max(0, ...phrases.filter(begins).map((phrase) => phrase.split(' ').length));
 }
 
 /** Verbs of what a row is made by, on its first date. */

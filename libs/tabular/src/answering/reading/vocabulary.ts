@@ -3,7 +3,7 @@ import { unitOf } from './conditions.js';
 import { addsUp } from './measures.js';
 import { isHead, LooseNames, type LooseName } from './names.js';
 import { isNumeric } from './reading.js';
-import { isTurnedTable, RowNouns } from './row-nouns.js';
+import { isTurnedTable, numberedBy, RowNouns } from './row-nouns.js';
 import { fold, formsOf, nameWords, sameWord, textOf, valueWords, type Word } from './words.js';
 
 /** Cells of one column that a stretch of a question names: several where they differ in case or accents alone. */
@@ -60,10 +60,12 @@ export class Vocabulary {
     const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')];
     this.tableNames = isTurnedTable(table) ? [] : names.map(nameWords);
     // A row of a table with the column `order_id` or `order_no` is an order.
-    this.things = table.columns
-      .map((column) => ({ parts: nameWords(column.name), column }))
-      .filter(({ parts, column }) => parts.length > 1 && numbersThings(parts.at(-1)!, column))
-      .map(({ parts, column }) => ({ parts: parts.slice(0, -1), column }));
+    this.things = table.columns.flatMap((column) => {
+      const parts = nameWords(column.name);
+      const numbered = column.numbers === true ? numberedBy(column) : null;
+      if (numbered !== null) return [{ parts: [numbered], column }];
+      return parts.length > 1 && numbersThings(parts.at(-1)!, column) ? [{ parts: parts.slice(0, -1), column }] : [];
+    });
   }
 
   /** The longest value that stands there: letter by letter, else in another number ("pumps"). */

@@ -147,7 +147,7 @@ const LINES: Lines = [
   [
     { kind: 'aside' },
     `y a t il|il y a|y avait il|il y avait|existe t il|s'il vous plaît|s'il te plaît|au total|en tout|dans le tableau|dans la table|dans ce tableau|dans cette table|
-     dans le fichier|dans les données|avons nous|la valeur de|les valeurs de|enregistré|enregistrés|enregistrées|enregistrée|réalisé|réalisés|réalisée`,
+     dans le fichier|dans les données|avons nous|a t on|été|la valeur de|les valeurs de|enregistré|enregistrés|enregistrées|enregistrée|réalisé|réalisés|réalisée`,
   ],
 ];
 

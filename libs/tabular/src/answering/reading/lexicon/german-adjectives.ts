@@ -21,6 +21,10 @@ export const GERMAN_ADJECTIVES: readonly AdjectiveSort[] = [
   standing('geschwindigkeit speed', 'wie schnell'),
   sort('preis preise einzelpreis kosten price cost', 'teuerst', 'teurer', 'billigst|günstigst', 'billiger'),
   sort('preis preise einzelpreis kosten price cost', 'kostspieligst', 'kostspieliger', 'preiswertest', 'günstiger'),
+  ...['menge stuck stuckzahl quantity', 'umsatz erlos revenue'].map((names): AdjectiveSort => {
+    const least = inflected('wenigstverkauft', ENDINGS);
+    return { names, most: inflected('meistverkauft|bestverkauft', ENDINGS), more: '', least, less: '', sums: true };
+  }),
   sort('alter age', 'ältest', 'älter', 'jüngst', 'jünger'),
   sort('temperatur temp temperature', 'wärmst|heißest', 'wärmer', 'kältest', 'kälter'),
   sort('lange dauer laufzeit minuten length duration', 'längst', 'länger', 'kürzest', 'kürzer'),

@@ -15,6 +15,8 @@ export interface AdjectiveSort {
   more: string;
   least: string;
   less: string;
+  /** Of all rows of a thing together: "best-selling". */
+  sums?: true;
   /** Stands for such a column: "how old", "earns". */
   how?: string;
 }

@@ -151,7 +151,7 @@ const LINES: Lines = [
   ],
   [
     { kind: 'aside' },
-    `hay|había|existen|hubo|por favor|en total|en la tabla|en esta tabla|en el archivo|en los datos|en la hoja|tenemos|tuvimos|el valor de|los valores de|registrado|
+    `hay|había|existen|hubo|por favor|en total|en la tabla|en esta tabla|en el archivo|en los datos|en la hoja|tenemos|tuvimos|se|el valor de|los valores de|registrado|
      registrados|registradas|registrada`,
   ],
 ];

@@ -12,6 +12,10 @@ export interface Verbs {
   particles: ReadonlySet<string>;
   /** Verbs of money and pieces | words of the columns that they may be about, the likeliest line first. */
   measures: readonly (readonly [verbs: string, names: string])[];
+  /** What is done with pieces of something. */
+  trades: ReadonlySet<string>;
+  /** "How much", before a thing. */
+  howMuch: readonly string[];
   /** What is said behind the name of a column of numbers: "math score". */
   fillers: ReadonlySet<string>;
 }
@@ -54,7 +58,7 @@ export const VERBS: Partial<Readonly<Record<LanguageCode, Verbs>>> = {
     endings: set('e d ed ing er or r ion ation ment al y ance ure s').add(''),
     light: set(
       `placed place made make makes came come comes work works worked handled handle handles bought buy buys sold sell sells
-       got spend spent spends we took appear appears appeared occur occurs occurred`,
+       got spend spent spends we took appear appears appeared occur occurs occurred ordered purchased باع باعت بعنا بيع بيعت تباع مباعه المباعه`,
     ),
     particles: set(''),
     measures: [
@@ -65,12 +69,16 @@ export const VERBS: Partial<Readonly<Record<LanguageCode, Verbs>>> = {
       ['pay pays paid', 'salary wage pay'],
       ['pay pays paid', 'amount paid payment price fee'],
     ],
+    trades: set('sell sells sold buy buys bought order ordered purchased باع باعت بعنا بيع بيعت تباع مباعه المباعه'),
+    howMuch: ['how much'],
     fillers: set('score scores grade grades mark marks points rating ratings time'),
   },
   de: {
     stems: germanStems,
     endings: null,
-    light: set('verkauft verkaufte verkauften gekauft kaufte arbeitet arbeiten ausgegeben kommt kommen bearbeitet'),
+    light: set(
+      'verkauft verkaufte verkauften verkaufen gekauft kaufte kaufen bestellt bestellten bestellen arbeitet arbeiten ausgegeben kommt kommen bearbeitet',
+    ),
     particles: set('vor'),
     measures: [
       ['verkauft verkaufte verkauften', 'umsatz verkaufe betrag erlos'],
@@ -78,6 +86,34 @@ export const VERBS: Partial<Readonly<Record<LanguageCode, Verbs>>> = {
       ['ausgegeben', 'betrag ausgaben kosten summe'],
       ['verdient verdienen verdiente', 'gehalt lohn einkommen verdienst'],
     ],
+    trades: set('verkauft verkaufte verkauften verkaufen gekauft kaufte kaufen bestellt bestellten bestellen'),
+    howMuch: ['wie viel', 'wieviel'],
     fillers: set('punkte wert'),
+  },
+  fr: {
+    stems: () => [],
+    endings: null,
+    light: set('vendu vendue vendus vendues achete achetee achetes achetees commande commandee commandes commandees'),
+    particles: set(''),
+    measures: [
+      ['vendu vendue vendus vendues vend vendent', 'chiffre ventes montant recettes'],
+      ['vendu vendue vendus vendues vend vendent', 'quantite unites'],
+    ],
+    trades: set('vendu vendue vendus vendues achete achetee achetes achetees commande commandee commandes commandees'),
+    howMuch: ['combien de', "combien d'"],
+    fillers: set(''),
+  },
+  es: {
+    stems: () => [],
+    endings: null,
+    light: set('vendio vendieron vendido vendidos vendimos compro compraron comprado compramos'),
+    particles: set(''),
+    measures: [
+      ['vende vendio vendieron vendido vendimos', 'ingresos ventas importe facturacion'],
+      ['vende vendio vendieron vendido vendimos', 'cantidad unidades'],
+    ],
+    trades: set('vendio vendieron vendido vendidos vendimos compro compraron comprado compramos'),
+    howMuch: ['cuánto', 'cuánta', 'cuanto', 'cuanta'],
+    fillers: set(''),
   },
 };
