@@ -27,8 +27,8 @@ describe('an answer that is read event by event', () => {
   });
 
   it('may have arguments that are written as JSON twice', () => {
-    const read = (written: unknown) =>
-      new ToolCallReading(tools, []).read('a', 'add', JSON.stringify(JSON.stringify(written)));
+    const calls = new ToolCallReading(tools, []);
+    const read = (written: unknown) => calls.read('a', 'add', JSON.stringify(JSON.stringify(written)));
     expect(read({ a: 'x', b: '{"c":1}' })).toEqual({ id: 'a', name: 'add', input: { a: 'x', b: '{"c":1}' } });
     for (const none of ['{"a":1}', 'x', [1], 5])
       expect(read(none).problem).toBe('The arguments are not a JSON object.');
