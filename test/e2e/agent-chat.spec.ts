@@ -412,6 +412,22 @@ describe('the agent’s chat', () => {
         expect(replay.events).toEqual(numbered.slice(place));
         expect(asked.events).toEqual(numbered.slice(place));
       }
+      // Tells a browser, which comes back by itself, to stop.
+      expect(await streamOf(turn!.id, String(numbered.length)).ended).toBe(204);
+      expect(await streamOf(turn!.id, undefined, api, `?after=${numbered.length}`).ended).toBe(200);
+    });
+
+    it('tell once of a turn whose log is kept no longer, to whoever has come how far', async () => {
+      const { body } = await post({ conversation_id: newId(), message: script(writes(['whole'], 5)) });
+      const turnId = String(body.turn_id);
+      await api.database.dataSource.query('DELETE FROM chat_turn_events WHERE turn_id = $1', [turnId]);
+      for (const place of [undefined, '2']) {
+        const retold = streamOf(turnId, place);
+        expect(await retold.ended).toBe(200);
+        expect(retold.names()).toEqual(['sources', 'delta', 'end']);
+        expect(textOf(retold)).toBe('whole');
+        expect(await streamOf(turnId, retold.lastId()).ended).toBe(204);
+      }
     });
 
     it('tell where a turn stands in the queue', async () => {

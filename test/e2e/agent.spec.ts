@@ -459,4 +459,16 @@ describe('the agent', () => {
     const { odd } = await runNodes([{ id: 'odd', kind: 'agent', params: { prompt: 'x', tools: ['agent'] } }], 'FAILED');
     expect(odd).toMatchObject({ error: { code: 'unknown_tool' } });
   });
+
+  it('says of a tool whose server is out that it is, and not that there is none', async () => {
+    await sql(`UPDATE mcp_servers SET status = 'error' WHERE user_id = (SELECT id FROM users WHERE username = $1)`, [
+      user.username,
+    ]);
+    const why = 'The server of this tool, "Everything", does not work at the moment. Its owner should test it.';
+    llm.answers(({ results }) => (results.length === 0 ? { calls: [call('echo')] } : { text: results[0]! }));
+    expect((await ask('Echo.')).answer).toBe(`The tool "everything__echo" cannot be called now: ${why}`);
+    const node = { id: 'agent', kind: 'agent', params: { prompt: 'Echo.', tools: ['mcp:everything/echo'] } };
+    const { agent } = await runNodes([node], 'FAILED');
+    expect(agent).toMatchObject({ error: { code: 'unknown_tool', message: `mcp:everything/echo: ${why}` } });
+  });
 });

@@ -3,6 +3,7 @@ import { postJson, startApi, type TestApi } from '../support/api.js';
 import * as hostile from '../support/hostile-model.js';
 import type { HttpClient } from '../support/http-client.js';
 import { inAll, rounds } from '../support/long.js';
+import { OddServer } from '../support/mcp-odd-server.js';
 import { addIndexedDocument } from '../support/retrieval.js';
 import { splitAnswer } from '../support/streamed-answer.js';
 import { addTableFile, ORDERS } from '../support/tables.js';
@@ -40,6 +41,7 @@ const long = (turn: number) =>
 
 describe('conversations with models of small windows', () => {
   const endpoint = new hostile.HostileModel();
+  let odd: OddServer;
   let api: TestApi;
   let client: HttpClient;
   let document: string;
@@ -47,13 +49,19 @@ describe('conversations with models of small windows', () => {
 
   beforeAll(async () => {
     await endpoint.start();
+    odd = await OddServer.start();
     const known = { api_key: 'k', base_url: endpoint.baseUrl, max_retries: 0 };
     const models = [
       { ...known, id: 1, name: 'Small', value: 'small', context_window: 2_600 },
       { ...known, id: 2, name: 'Silent about it', value: 'silent' },
       { ...known, id: 3, name: 'Agent', value: 'agent', context_window: 14_000 },
     ];
-    api = await startApi({ LLM_MODELS: JSON.stringify(models), CHAT_TITLES: 'false', AGENT_MEMORY: 'false' });
+    api = await startApi({
+      LLM_MODELS: JSON.stringify(models),
+      CHAT_TITLES: 'false',
+      AGENT_MEMORY: 'false',
+      MCP_HOSTS: odd.host,
+    });
     await api.hostRunner();
     client = await api.signUp();
     const [row] = await api.database.dataSource.query<{ id: number }[]>('SELECT id FROM users WHERE username = $1', [
@@ -68,7 +76,7 @@ describe('conversations with models of small windows', () => {
   });
   afterAll(async () => {
     await api?.stop();
-    await endpoint.stop();
+    await Promise.all([endpoint.stop(), odd.stop()]);
   });
 
   /** What the model was told last; it has no place for the `FIRST` question any more. */
@@ -132,6 +140,25 @@ describe('conversations with models of small windows', () => {
       expect([turn, reply]).toMatchObject([turn, { status: 200, body: { status: 'completed' } }]);
     }
     expect(lastCall()).not.toContain(FIRST);
+  });
+
+  it('the agent: tools of servers that would fill the window are found instead of shown', async () => {
+    const input = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`argument_${n}`, { type: 'string' }]));
+    odd.tools = Array.from({ length: 30 }, (_, n) => ({
+      name: `record_${n}`,
+      description: `Looks records of kind ${n} up. `.repeat(15),
+      inputSchema: { type: 'object', properties: input },
+    }));
+    const { id } = await client.post<{ id: number }>('/mcp-servers/servers/', { label: 'Odd', url: odd.url });
+    await client.post(`/mcp-servers/servers/${id}/test/`, {});
+    endpoint.always(strict(14_000));
+    const body = { conversation_id: newId(), message: long(1), llm_model_id: 3 };
+    const reply = await postJson(`${api.baseUrl}/microservices/agent/chat/`, body, headers());
+    expect(reply).toMatchObject({ status: 200, body: { status: 'completed' } });
+    const asked = JSON.stringify(endpoint.calls.filter(({ body: { tools } }) => tools !== undefined));
+    expect(asked).toContain('find_tools');
+    expect(asked).not.toContain('odd__record_1');
+    await client.send('DELETE', `/mcp-servers/servers/${id}/`);
   });
 
   inAll(

@@ -93,6 +93,8 @@ describe('runs of a dedicated agent', () => {
       expect(await again.ended).toBe(200);
       expect(again.events).toEqual(live.events.slice(after));
     }
+    const had = new EventStream(`${platform.baseUrl}${RUNS}${run.id}/events/`, user, live.lastId());
+    expect(await had.ended).toBe(204);
     expect(JSON.stringify(llm.asked[0]!.request.messages)).toContain('Be exact.');
     expect(llm.asked[0]!.tools).not.toContain('ask_user');
   });

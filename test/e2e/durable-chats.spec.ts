@@ -264,7 +264,8 @@ describe('chats of the stores as durable turns', () => {
       .join('');
     const lastId = /^id: (\d+)/.exec(frames.at(-1)!)![1]!;
     const rest = new EventStream(`${api.baseUrl}/microservices/chat-turns/${turnId}/events/`, client, lastId);
-    expect(await rest.ended).toBe(200);
+    // On a slow machine all of it may have come at once.
+    expect(await rest.ended).toBe(frames.at(-1)!.includes('event: done') ? 204 : 200);
     const deltas = rest.events.filter(({ event }) => event === 'delta').map(({ data }) => String(data.text));
     expect(told + deltas.join('')).toBe(LONG);
     await ended(turnId, 'completed');
@@ -284,7 +285,10 @@ describe('chats of the stores as durable turns', () => {
     const all = await from('0');
     const text = all.filter(({ event }) => event === 'delta').map((event) => String(event.data.text));
     expect(text.join('')).toBe(LONG);
-    const places = all.filter((_, at) => at % 5 === 0).map(({ id }) => id!);
+    const places = all
+      .slice(0, -1)
+      .filter((_, at) => at % 5 === 0)
+      .map(({ id }) => id!);
     const before = await Promise.all(places.map(from));
     const count = (await rows()).length;
     await new TurnLogCompaction(api.database.dataSource).compactEnded(48, 0);

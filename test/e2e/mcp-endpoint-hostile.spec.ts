@@ -68,7 +68,10 @@ describe('hostile clients of the MCP endpoint', () => {
     const given = { workflow_id: crypto.randomUUID() };
     const refused = await postMcp(api.baseUrl, call('run_workflow', given), headers);
     expect(refused.status).toBe(403);
-    expect(refused.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="workflows:run"');
+    const lacking = 'error="insufficient_scope", scope="workflows:run"';
+    const metadata = `resource_metadata="${api.baseUrl}/.well-known/oauth-protected-resource/mcp"`;
+    // Of two errors, clients read the first.
+    expect(refused.headers.get('www-authenticate')).toBe(`Bearer ${lacking}, ${metadata}`);
     // In a batch it is not hidden either.
     expect((await postMcp(api.baseUrl, [message('ping'), call('run_workflow', given, 2)], headers)).status).toBe(403);
     const chats = { authorization: `Bearer ${await apiToken(owner, ['chats:write'])}` };

@@ -106,8 +106,8 @@ describe('the tools of connected servers', () => {
     };
   }
 
-  const poolWith = (times: { idleMs: number; restedMs: number }) =>
-    new SessionPool(api.app.get(McpConnector), async () => {}, times);
+  const poolWith = (times: { idleMs: number; restedMs: number }, onToolsChanged = async () => {}) =>
+    new SessionPool(api.app.get(McpConnector), onToolsChanged, times);
 
   describe('are offered', () => {
     it('by slug and name, as soon as a test has shown them to their owner', async () => {
@@ -438,6 +438,17 @@ describe('the tools of connected servers', () => {
       await use();
       await pool.close();
       expect(odd.sessionCount).toBe(0);
+
+      // However often a server says so.
+      let changes = 0;
+      pool = poolWith({ idleMs: 60_000, restedMs: 60_000 }, async () => void (changes += 1));
+      odd.requests.length = 0;
+      await use();
+      await until(() => odd.requests.some(({ method }) => method === 'GET'));
+      for (let time = 0; time < 100; time += 1) await odd.tellToolsChanged();
+      await until(() => changes === 2);
+      await pool.close();
+      expect(changes).toBe(2);
     });
 
     it('are not called again when their answer is lost', async () => {
@@ -517,6 +528,36 @@ describe('the tools of connected servers', () => {
       expect(await call('promised')).toMatchObject({ structured: null, text: '{"b":1}' });
       expect(await call('throwing')).toMatchObject({ isError: true, text: 'The server says: Inner trouble' });
       expect((await call('failing')).text).toBe('It is closed.');
+    });
+
+    it('are over with an answer that nobody can read, or that is to something else', async () => {
+      const { call, owner, id } = await connect();
+      const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+      const took = stopwatch();
+      for (const [type, before, after] of [
+        ['application/json', '', ''],
+        ['text/event-stream', 'data: ', '\n\n'],
+        ['text/event-stream', 'id: 1\ndata: ', '\n\n'],
+      ] as const)
+        for (const [of, structured] of [
+          [0, deep],
+          [1000, '1'],
+        ] as const) {
+          odd.intercept = (_, response, body) => {
+            if (!body.includes('tools/call')) return false;
+            const asked = (JSON.parse(body) as { id: number }).id;
+            const result = `{"content":[],"structuredContent":{"a":${structured}}}`;
+            const message = `{"jsonrpc":"2.0","id":${asked + of},"result":${result}}`;
+            response.writeHead(200, { 'content-type': type }).end(before + message + after);
+            return true;
+          };
+          // What has an id could be taken up again.
+          if (of > 0 && before.startsWith('id')) continue;
+          expect(await codeOf(call('one'))).toBe('mcp_server_failed');
+          odd.intercept = null;
+          await retest(owner, id);
+        }
+      expect(took()).toBeLessThan(5000);
     });
 
     it('say nothing of the secret', async () => {

@@ -250,6 +250,8 @@ describe('workflows from plain words', () => {
     expect(await replay('')).toEqual(told);
     expect(await replay('', { 'last-event-id': '3' })).toEqual(told.slice(3));
     expect(await replay(`?after=${told.length}`)).toEqual([]);
+    const headers = { authorization: `Token ${client.token}`, 'last-event-id': String(told.length) };
+    expect((await fetch(`${api.baseUrl}${PATH}${turnId}/events/`, { headers })).status).toBe(204);
     expect((await stranger.send('GET', `${PATH}${turnId}/events/`)).status).toBe(404);
   });
 

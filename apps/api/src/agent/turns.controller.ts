@@ -1,9 +1,9 @@
 import { type StoredTurnEvent, TurnFeed, Turns, TurnTraces } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
-import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { type NumberedEvent, writeNumberedEvents } from '../http/numbered-events.js';
+import { lastEventOf, type NumberedEvent, writeNumberedEvents } from '../http/numbered-events.js';
 import { OpenCalls } from '../http/open-calls.js';
 import { PageQuery, toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
@@ -67,10 +67,11 @@ export class TurnsController {
   @Get(':turnId/events/')
   @Route({
     summary: 'Follow or replay a turn',
-    description: 'From the beginning, or after `Last-Event-ID` or `after`.',
+    description: 'From the beginning, or after `Last-Event-ID` or `after`; whoever comes back after `end` gets 204.',
     errors: 'fields',
     scope: 'chats:write',
     response: EVENTS,
+    alsoAnswers: { 204: null },
     readsHeaders: ['Last-Event-ID'],
     answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id'],
   })
@@ -78,11 +79,11 @@ export class TurnsController {
     @CurrentUser() user: Principal,
     @UuidParam('turnId') turnId: string,
     @Query() query: TurnEventsQuery,
-    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const { sessionId } = await this.turns.get(user.userId, turnId);
-    const after = /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : (query.after ?? 0);
+    const after = lastEventOf(request) ?? query.after ?? 0;
     const headers = { 'X-Turn-Id': turnId, 'X-Chat-Session-Id': String(sessionId) };
     await writeNumberedEvents(response, headers, this.open.of(response), (signal) =>
       numbered(this.feed.follow(turnId, { after, signal })),

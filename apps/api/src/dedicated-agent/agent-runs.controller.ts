@@ -1,13 +1,13 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { InvalidRequestError } from '@app/common';
 import { type AgentRunEvent, AgentRunFeed, AgentRuns } from '@app/dedicated-agent';
-import { Body, Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { TurnEventsQuery } from '../agent/agent-chat.dto.js';
 import type { ApiRequest } from '../http/api-request.js';
 import { idempotencyKeyOf } from '../http/idempotency.interceptor.js';
-import { type NumberedEvent, writeNumberedEvents } from '../http/numbered-events.js';
+import { lastEventOf, type NumberedEvent, writeNumberedEvents } from '../http/numbered-events.js';
 import { OpenCalls } from '../http/open-calls.js';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { PartOf } from '../http/part-of.js';
@@ -111,21 +111,23 @@ export class AgentRunsController {
   @Get(':runId/events/')
   @Route({
     summary: 'Follow or replay a run of the agent',
-    description: 'From the beginning, or after `Last-Event-ID` or `after`; closes after the end of the run.',
+    description:
+      'From the beginning, or after `Last-Event-ID` or `after`; closes after the end of the run, and whoever comes back after it gets 204.',
     errors: 'fields',
     scope: 'chats:write',
     response: EVENTS,
+    alsoAnswers: { 204: null },
     readsHeaders: ['Last-Event-ID'],
   })
   async events(
     @CurrentUser() { userId }: Principal,
     @Param('runId') runId: string,
     @Query() query: TurnEventsQuery,
-    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const { id } = await this.runs.get(userId, runId);
-    const after = /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : (query.after ?? 0);
+    const after = lastEventOf(request) ?? query.after ?? 0;
     await writeNumberedEvents(response, {}, this.open.of(response), (signal) =>
       numbered(this.feed.follow(id, { after, signal })),
     );

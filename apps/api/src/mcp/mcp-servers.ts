@@ -16,7 +16,7 @@ import { CallsUnderWay } from './calls/calls-under-way.js';
 import { describe, toToolFailure } from './calls/tool-failure.js';
 import { DOCUMENT_TEMPLATES, DocumentResources } from './documents/document-resources.js';
 import { getPrompt, listPrompts } from './prompts.js';
-import { answer, RpcError } from './rpc.js';
+import { RpcError, RpcMethods } from './rpc.js';
 import { ToolShelf } from './tools/tool-shelf.js';
 import type { ToolCall } from './tools/tool.js';
 
@@ -49,8 +49,9 @@ export class McpServers {
       { name: 'atrium', title: 'Atrium', version: '1.0.0' },
       { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
     );
-    answer(server, ListToolsRequestSchema, () => ({ tools: this.shelf.listFor(viewer) }));
-    answer(server, CallToolRequestSchema, async ({ params }, extra) => {
+    const methods = new RpcMethods();
+    methods.on(ListToolsRequestSchema, () => ({ tools: this.shelf.listFor(viewer) }));
+    methods.on(CallToolRequestSchema, async ({ params }, extra) => {
       const token = params._meta?.progressToken;
       let told = -1;
       const progress: ToolCall['progress'] = (done, total, message) => {
@@ -63,15 +64,16 @@ export class McpServers {
       };
       return this.callTool(params.name, params.arguments, client, extra, progress);
     });
-    answer(server, ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
-    answer(server, GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments));
-    answer(server, ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: DOCUMENT_TEMPLATES }));
-    answer(server, ListResourcesRequestSchema, ({ params }) =>
+    methods.on(ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
+    methods.on(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments));
+    methods.on(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: DOCUMENT_TEMPLATES }));
+    methods.on(ListResourcesRequestSchema, ({ params }) =>
       this.asRead(viewer, () => this.resources.list(viewer.userId, params?.cursor)),
     );
-    answer(server, ReadResourceRequestSchema, ({ params }) =>
+    methods.on(ReadResourceRequestSchema, ({ params }) =>
       this.asRead(viewer, () => this.resources.read(viewer.userId, params.uri)),
     );
+    methods.serve(server);
     return server;
   }
 

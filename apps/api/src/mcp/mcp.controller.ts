@@ -16,6 +16,7 @@ import { AllowedCallers } from './allowed-callers.js';
 import { CallsUnderWay } from './calls/calls-under-way.js';
 import { MCP_LIMITS, type McpLimits } from './mcp-limits.js';
 import { JsonRpcErrorResponse } from './mcp.dto.js';
+import { McpAddress } from './mcp-address.js';
 import { McpServers } from './mcp-servers.js';
 import { readMessages, type Message } from './messages.js';
 import { ToolShelf } from './tools/tool-shelf.js';
@@ -42,6 +43,7 @@ export class McpController {
     private readonly callers: AllowedCallers,
     private readonly limiter: RateLimiter,
     private readonly open: OpenCalls,
+    private readonly address: McpAddress,
     @Inject(MCP_LIMITS) { bodyBytes, perUser }: McpLimits,
   ) {
     this.parser = express.json({ limit: bodyBytes, strict: false, type: () => true, verify: verifyFaithful });
@@ -142,8 +144,9 @@ export class McpController {
     for (const { method, toolName } of messages) {
       const tool = method === 'tools/call' && toolName !== null ? this.shelf.find(toolName) : undefined;
       if (!tool || viewer.scopes === null || viewer.scopes.includes(tool.scope)) continue;
-      const challenge = String(response.locals.challenge ?? 'Bearer');
-      response.setHeader('WWW-Authenticate', `${challenge}, error="insufficient_scope", scope="${tool.scope}"`);
+      const metadata = `resource_metadata="${this.address.resourceMetadata(response.req)}"`;
+      const lacking = `error="insufficient_scope", scope="${tool.scope}"`;
+      response.setHeader('WWW-Authenticate', `Bearer ${lacking}, ${metadata}`);
       this.shelf.requireScope(viewer, tool.scope);
     }
   }

@@ -18,22 +18,29 @@ export class RpcError extends Error {
 
 type Method = z.ZodObject<{ method: z.ZodLiteral<string> }>;
 type Extra = Parameters<NonNullable<Server['fallbackRequestHandler']>>[1];
-type Handler<S extends Method> = (request: z.output<S>, extra: Extra) => object | Promise<object>;
+type Handler<T> = (request: T, extra: Extra) => object | Promise<object>;
 
-/**
- * Has requests of one method answered. What does not fit the method is the client's mistake (-32602): `setRequestHandler`
- * of the SDK would have it told as a fault of this server (-32603), which clients try again.
- */
-export function answer<S extends Method>(server: Server, schema: S, handler: Handler<S>): void {
-  const { value: method } = schema.shape.method;
-  const others = server.fallbackRequestHandler;
-  server.fallbackRequestHandler = async (request, extra) => {
-    if (request.method !== method) {
-      if (others) return others(request, extra);
-      throw new RpcError(ErrorCode.MethodNotFound, 'Method not found');
-    }
-    const read = schema.safeParse(request);
-    if (!read.success) throw new RpcError(ErrorCode.InvalidParams, problemsOf(read.error));
-    return { ...(await handler(read.data, extra)) };
-  };
+/** What a server answers, by the method of the request. */
+export class RpcMethods {
+  private readonly byName = new Map<string, (request: unknown, extra: Extra) => Promise<object>>();
+
+  /**
+   * Has requests of one method answered. What does not fit the method is the client's mistake (-32602):
+   * `setRequestHandler` of the SDK would have it told as a fault of this server (-32603), which clients try again.
+   */
+  on<S extends Method>(schema: S, handler: Handler<z.output<S>>): void {
+    this.byName.set(schema.shape.method.value, async (request, extra) => {
+      const read = schema.safeParse(request);
+      if (!read.success) throw new RpcError(ErrorCode.InvalidParams, problemsOf(read.error));
+      return handler(read.data, extra);
+    });
+  }
+
+  serve(server: Server): void {
+    server.fallbackRequestHandler = async (request, extra) => {
+      const answer = this.byName.get(request.method);
+      if (!answer) throw new RpcError(ErrorCode.MethodNotFound, 'Method not found');
+      return { ...(await answer(request, extra)) };
+    };
+  }
 }

@@ -1,10 +1,10 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { AuthoringTurns, StaleRevisionError } from '@app/workflows';
-import { Body, Controller, Get, Headers, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
-import { writeNumberedEvents } from '../http/numbered-events.js';
+import { lastEventOf, writeNumberedEvents } from '../http/numbered-events.js';
 import { OpenCalls } from '../http/open-calls.js';
 import { UuidParam } from '../http/params.js';
 import { PartOf } from '../http/part-of.js';
@@ -79,10 +79,11 @@ export class AuthoringController {
   @Route({
     summary: 'Follow or replay the events of a turn',
     description:
-      'From the beginning, or after `Last-Event-ID`. A stream that ends without its last event is taken up again in the same way.',
+      'From the beginning, or after `Last-Event-ID`. A stream that ends without its last event is taken up again in the same way; whoever comes back after `done` gets 204.',
     errors: 'fields',
     scope: 'workflows:read',
     response: EVENTS,
+    alsoAnswers: { 204: null },
     readsHeaders: ['Last-Event-ID'],
     answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id'],
   })
@@ -90,11 +91,11 @@ export class AuthoringController {
     @CurrentUser() user: Principal,
     @UuidParam('turnId') turnId: string,
     @Query() { after }: EventsQuery,
-    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     await this.turns.require(user.userId, turnId);
-    const seen = /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : (after ?? 0);
+    const seen = lastEventOf(request) ?? after ?? 0;
     await writeNumberedEvents(response, { 'X-Turn-Id': turnId }, this.open.of(response), (signal) =>
       this.turns.follow(turnId, seen, signal),
     );

@@ -7,6 +7,8 @@ const CONTEXT_TOKENS = 64_000;
 /** Of what a model reads, for earlier turns of a conversation. */
 const HISTORY_SHARE = 0.4;
 const HISTORY_TOKENS = 40_000;
+/** For the definitions of connected tools, which stand in every prompt; with more they come on demand. */
+const CONNECTED_SHARE = 1 / 8;
 
 /** @throws UnavailableError `model_not_configured` */
 export function toAgentModel(model: LanguageModel, usage: UsageContext): AgentModel {
@@ -25,4 +27,9 @@ export function toAgentModel(model: LanguageModel, usage: UsageContext): AgentMo
 /** How much of the context earlier turns may take. */
 export function historyTokens({ contextTokens }: AgentModel): number {
   return Math.min(HISTORY_TOKENS, Math.floor(contextTokens * HISTORY_SHARE));
+}
+
+/** What the definitions of connected tools may take of a prompt. */
+export function connectedTokens({ contextTokens }: AgentModel, most: number): number {
+  return Math.min(most, Math.floor(contextTokens * CONNECTED_SHARE));
 }

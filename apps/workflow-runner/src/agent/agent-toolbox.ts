@@ -17,8 +17,8 @@ import type { WorkflowTools } from './workflow-tools.js';
 export interface OpenedTools {
   own: AgentTool[];
   connected: AgentTool[];
-  /** For when those of servers are too many to be shown. */
-  finding: Pick<AgentToolsOptions, 'instructions' | 'likeness'>;
+  /** For when those of servers are too many to be shown, or not there. */
+  finding: Pick<AgentToolsOptions, 'instructions' | 'likeness' | 'whyMissing'>;
 }
 
 /** Every tool that an agent may be given, each with the rights of the user for whom it works. */
@@ -58,6 +58,8 @@ export class AgentToolbox {
       ...memories,
       ...(picture ? [picture] : []),
     ];
-    return { own, connected, finding: { instructions, ...(this.likeness && { likeness: this.likeness }) } };
+    const whyMissing = (name: string) => this.servers.whyMissing(viewer, name);
+    const finding = { instructions, whyMissing, ...(this.likeness && { likeness: this.likeness }) };
+    return { own, connected, finding };
   }
 }

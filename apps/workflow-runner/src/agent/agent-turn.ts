@@ -34,7 +34,7 @@ import { ModelChoice } from '@app/models';
 import type { ToolPorts } from '@app/workflow-definition';
 import { Inject, Injectable } from '@nestjs/common';
 import { TOOL_PORTS } from '../ports/tool-ports.js';
-import { historyTokens, toAgentModel } from './agent-models.js';
+import { connectedTokens, historyTokens, toAgentModel } from './agent-models.js';
 import type { TurnCaller } from './catalogue-tools.js';
 import { AgentOpening } from './agent-opening.js';
 import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';
@@ -223,7 +223,7 @@ export class AgentTurnHandler implements TurnHandler {
     const more = await this.moreTools(caller);
     const reading = [...own, ...more].map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
     const reader = readResultTool(results, this.settings.resultCharacters);
-    const options = { asksUser, shownTokens: this.settings.shownTokens, ...finding };
+    const options = { asksUser, shownTokens: connectedTokens(model, this.settings.shownTokens), ...finding };
     return { tools: new AgentTools([...reading, reader], connected, options), connected };
   }
 

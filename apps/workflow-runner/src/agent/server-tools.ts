@@ -35,6 +35,11 @@ export class ServerTools {
     }
   }
 
+  /** Why a tool that there is was not listed; null for any other name. */
+  async whyMissing({ userId }: Viewer, name: string): Promise<string | null> {
+    return (await this.tools.whyNotOffered(userId, name))?.message ?? null;
+  }
+
   /** What servers say of how their tools are to be used, by label. */
   async instructions({ userId }: Viewer): Promise<ReadonlyMap<string, ServerInstructions>> {
     const told = await this.tools.instructions(userId);

@@ -118,14 +118,18 @@ export class WorkflowAgents implements AgentPort {
     const connected = names.some((name) => SERVER_TOOL.test(name))
       ? await this.servers.list(caller.viewer, signal)
       : [];
-    return [...new Set(names)].map((name) => {
-      const [, slug, tool] = SERVER_TOOL.exec(name) ?? [];
-      const found =
-        this.catalogue.find(name, caller) ??
-        connected.find((one) => one.name === name || one.name === `${slug}__${tool}`);
-      if (!found) throw new ToolError('unknown_tool', `There is no tool ${JSON.stringify(name)} for an agent.`, false);
-      return found;
-    });
+    return Promise.all(
+      [...new Set(names)].map(async (name) => {
+        const [, slug, tool] = SERVER_TOOL.exec(name) ?? [];
+        const offered = `${slug}__${tool}`;
+        const found =
+          this.catalogue.find(name, caller) ?? connected.find((one) => one.name === name || one.name === offered);
+        if (found) return found;
+        const why = slug === undefined ? null : await this.servers.whyMissing(caller.viewer, offered);
+        const told = why === null ? `There is no tool ${JSON.stringify(name)} for an agent.` : `${name}: ${why}`;
+        throw new ToolError('unknown_tool', told, false);
+      }),
+    );
   }
 }
 

@@ -33,6 +33,8 @@ export interface AgentToolsOptions extends FinderOptions {
   asksUser: boolean;
   /** What the definitions of connected tools may take of each prompt. */
   shownTokens?: number;
+  /** Why a tool is not among these that there is otherwise, for a model that knows it from before; null: there is none. */
+  whyMissing?(name: string): Promise<string | null>;
 }
 
 /** The tools of one turn: all of them can be called, not all are shown at once. */
@@ -82,8 +84,18 @@ export class AgentTools {
     return [...own, ...(this.options.asksUser ? [ASK_USER_TOOL] : []), ...more];
   }
 
+  /** What is told of a name that is none of these. */
+  async missing(name: string): Promise<string> {
+    const shown = cutLine(name, 100);
+    const why = await this.options.whyMissing?.(name);
+    if (why) return `The tool "${shown}" cannot be called now: ${why}`;
+    const similar = this.similarTo(name);
+    const hint = similar.length > 0 ? ` Tools like it: ${similar.join(', ')}.` : '';
+    return `There is no tool "${shown}".${hint}`;
+  }
+
   /** Names that are like a wrong one, for the model to choose from. */
-  similarTo(name: string): string[] {
+  private similarTo(name: string): string[] {
     this.index ??= new ToolIndex([...this.byName.values()].filter((tool) => tool.name !== FIND_TOOLS));
     const scores = this.index.scores(name);
     return this.index.tools

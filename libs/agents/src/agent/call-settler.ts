@@ -4,7 +4,6 @@ import type { AgentWait } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentState, CallState } from './agent-state.js';
 import type { ApprovalPolicy } from './approvals.js';
-import { cutLine } from './bounded-text.js';
 import { CallExecution, type ExecutionRules } from './call-execution.js';
 import { finish, finishedEvent } from './call-outcome.js';
 import { CallQuestions, consentDigest, type QuestionRules, sentBy } from './call-questions.js';
@@ -116,7 +115,7 @@ export class CallSettler {
     if (this.state.calls.indexOf(call) >= MAX_CALLS)
       return this.refuse(call, 'Too many calls in one step; make fewer at a time.');
     const tool = this.tools.find(name);
-    if (!tool && !(name === ASK_USER && this.tools.asksUser)) return this.refuse(call, this.unknown(name));
+    if (!tool && !(name === ASK_USER && this.tools.asksUser)) return this.refuse(call, await this.tools.missing(name));
     // A tool that was not shown in this step can be called all the same.
     if (problem !== undefined && problem !== NO_SUCH_TOOL)
       return this.refuse(
@@ -150,12 +149,6 @@ export class CallSettler {
       ? ' If only the user can know that, call it again without, and the user is asked.'
       : '';
     return this.refuse(call, `The call lacks ${names}. Call it again with everything it needs.${last}`);
-  }
-
-  private unknown(name: string): string {
-    const similar = this.tools.similarTo(name);
-    const hint = similar.length > 0 ? ` Tools like it: ${similar.join(', ')}.` : '';
-    return `There is no tool "${cutLine(name, 100)}".${hint}`;
   }
 
   /** Empty where nobody has to be asked, or where a person agreed to just this call. */

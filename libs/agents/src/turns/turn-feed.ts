@@ -11,6 +11,8 @@ import { inWireOrder } from './wire-order.js';
 const SILENCE_MS = 1000;
 const MAX_SILENCE_MS = 5000;
 const PAGE = 500;
+/** Of the end of a turn whose log is gone: behind every number that it can have had, so that a client which comes back with it has had all. */
+const RETOLD_END = 999_999_999;
 
 type State = {
   status: TurnStatus;
@@ -76,7 +78,7 @@ export class TurnFeed {
               yield { turnId, seq: last, type: 'queued', data: { position } };
             }
             if (isOver(state.status) && !(await this.hasEvents(turnId))) {
-              yield* retold(turnId, last, state);
+              if (last < RETOLD_END) yield* retold(turnId, state);
               return;
             }
             // Nothing comes after the end, which the caller has had.
@@ -176,12 +178,12 @@ function isOver(status: TurnStatus): boolean {
 }
 
 /** A turn whose pieces are kept no longer, told at once. */
-function* retold(turnId: string, last: number, state: State): Generator<StoredTurnEvent, void> {
+function* retold(turnId: string, state: State): Generator<StoredTurnEvent, void> {
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, error_code: code } = state;
   const usage = promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens };
   if (state.is_erased) {
     const shown = { code: 'turn_erased', detail: 'What was said here is kept no longer.' };
-    yield { turnId, seq: last + 1, type: 'end', data: toEndData({ status: 'failed', usage, error: shown }) };
+    yield { turnId, seq: RETOLD_END, type: 'end', data: toEndData({ status: 'failed', usage, error: shown }) };
     return;
   }
   const error = state.status === 'failed' ? { code: code || 'internal_error', detail: state.error_detail } : null;
@@ -192,7 +194,7 @@ function* retold(turnId: string, last: number, state: State): Generator<StoredTu
   ];
   for (const [at, event] of events.entries()) {
     // Whoever heard pieces before hears the whole again: `offset` says where it belongs.
-    const seq = last + at + 1;
+    const seq = RETOLD_END - events.length + 1 + at;
     yield inWireOrder({ turnId, seq, ...event });
   }
 }

@@ -150,7 +150,7 @@ export const workConcerns = {
     ),
     shownTokens: integer(
       'AGENT_TOOL_TOKENS',
-      'Tokens that the definitions of tools of connected servers may take of each prompt; with more, agents look for tools and are shown what they find',
+      'Tokens that the definitions of tools of connected servers may take of each prompt, an eighth of what the model reads at most; with more, agents look for tools and are shown what they find',
       8_000,
       { min: 0, max: 1_000_000 },
     ),

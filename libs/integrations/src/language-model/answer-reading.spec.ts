@@ -26,6 +26,14 @@ describe('an answer that is read event by event', () => {
     expect(answer.end()).toEqual({ calls: [], end: { reason: 'stop', usage: null, model: 'm', providerData } });
   });
 
+  it('may have arguments that are written as JSON twice', () => {
+    const calls = new ToolCallReading(tools, []);
+    const read = (written: unknown) => calls.read('a', 'add', JSON.stringify(JSON.stringify(written)));
+    expect(read({ a: 'x', b: '{"c":1}' })).toEqual({ id: 'a', name: 'add', input: { a: 'x', b: '{"c":1}' } });
+    for (const none of ['{"a":1}', 'x', [1], 5])
+      expect(read(none).problem).toBe('The arguments are not a JSON object.');
+  });
+
   it('keeps what is wanted back: thoughts, entries of reasoning piece by piece, signatures of calls', () => {
     const { answer, delta } = reading();
     const piece = (more: object) =>

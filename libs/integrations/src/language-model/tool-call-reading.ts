@@ -36,11 +36,15 @@ export class ToolCallReading {
   }
 }
 
-/** No arguments at all are an empty object: some models leave the braces out. */
-function parseArguments(written: string): Record<string, unknown> | null {
+/**
+ * No arguments at all are an empty object: some models leave the braces out. Others write the object as JSON twice, a text
+ * in which it stands.
+ */
+function parseArguments(written: string, isTwice = false): Record<string, unknown> | null {
   if (written.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(written, asWritten);
+    if (typeof value === 'string' && !isTwice) return parseArguments(value, true);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : null;
   } catch (error) {

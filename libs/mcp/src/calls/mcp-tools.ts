@@ -47,6 +47,7 @@ interface FoundTool {
   toolState: 'on' | 'off' | 'changed';
   serverEnabled: boolean;
   serverStatus: string;
+  serverLabel: string;
 }
 
 const CALL_MS = 120_000;
@@ -91,6 +92,16 @@ export class McpTools {
   }
 
   /**
+   * Why a tool is not offered that there is: its server is out, or its owner has not accepted it as it is. Null where
+   * there is none of that name, or it is offered.
+   */
+  async whyNotOffered(userId: number, name: string): Promise<ConflictError | null> {
+    const slug = slugOf(name);
+    const tool = slug === null ? null : await this.find(userId, slug, name);
+    return tool && whyUnusable(tool);
+  }
+
+  /**
    * Calls a tool by its offered name. What the tool itself reports as wrong, and input that its schema forbids, is a
    * result with `isError`.
    * @throws NotFoundError (`mcp_tool_not_found`), ConflictError (`mcp_tool_changed`, `mcp_tool_off`,
@@ -119,7 +130,7 @@ export class McpTools {
   private async find(userId: number, slug: string, name: string): Promise<FoundTool | null> {
     const [row] = await this.dataSource.query<FoundTool[]>(
       `SELECT s.id AS "serverId", t.name, t.definition_hash AS "definitionHash", t.input_schema AS "inputSchema",
-         t.output_schema AS "outputSchema", s.enabled AS "serverEnabled", s.status AS "serverStatus",
+         t.output_schema AS "outputSchema", s.enabled AS "serverEnabled", s.status AS "serverStatus", s.label AS "serverLabel",
          CASE WHEN NOT t.enabled THEN 'off' WHEN t.accepted_hash = t.definition_hash THEN 'on' ELSE 'changed' END AS "toolState"
        FROM mcp_servers s JOIN mcp_tools t ON t.server_id = s.id
        WHERE s.user_id = $1 AND s.slug = $2 AND (t.offered_name = $3 OR t.name = $3)
@@ -136,7 +147,8 @@ export class McpTools {
     options: CallOptions,
   ): Promise<ToolResult> {
     options.signal.throwIfAborted();
-    demandUsable(tool);
+    const unusable = whyUnusable(tool);
+    if (unusable) throw unusable;
     const problem = findProblem(`${tool.definitionHash}:in`, tool.inputSchema, input);
     if (problem) return errorResult(`The input does not fit the tool: ${problem}.`);
     const server = await this.open(userId, tool.serverId);
@@ -182,18 +194,21 @@ function unknownTool(name: string): NotFoundError {
   return new NotFoundError(`There is no tool "${name.slice(0, 200)}".`, { code: 'mcp_tool_not_found' });
 }
 
-function demandUsable({ toolState, serverEnabled, serverStatus }: FoundTool): void {
-  if (!serverEnabled)
-    throw new ConflictError('The server of this tool is switched off.', { code: 'mcp_server_disabled' });
+function whyUnusable({ toolState, serverEnabled, serverStatus, serverLabel }: FoundTool): ConflictError | null {
+  const server = `The server of this tool, ${JSON.stringify(serverLabel)},`;
+  if (!serverEnabled) return new ConflictError(`${server} is switched off.`, { code: 'mcp_server_disabled' });
+  if (serverStatus === 'needs_reauth')
+    return new ConflictError(`${server} needs its owner to sign in again.`, { code: 'mcp_server_not_ok' });
   if (serverStatus !== 'ok')
-    throw new ConflictError('The server of this tool does not work at the moment. Its owner should test it.', {
+    return new ConflictError(`${server} does not work at the moment. Its owner should test it.`, {
       code: 'mcp_server_not_ok',
     });
-  if (toolState === 'off') throw new ConflictError('This tool is switched off.', { code: 'mcp_tool_off' });
+  if (toolState === 'off') return new ConflictError('This tool is switched off.', { code: 'mcp_tool_off' });
   if (toolState === 'changed')
-    throw new ConflictError('The server has changed this tool. Its owner has to accept the change first.', {
+    return new ConflictError('The server has changed this tool. Its owner has to accept the change first.', {
       code: 'mcp_tool_changed',
     });
+  return null;
 }
 
 /** What an outage is to whoever called. */

@@ -7,7 +7,7 @@ import type { McpSession } from '../client/mcp-session.js';
 import { SessionPool } from '../client/session-pool.js';
 import { withoutSecrets } from '../client/to-mcp-failure.js';
 import { toDomainError } from './mcp-tools.js';
-import { cutText } from '../tools/tool-result.js';
+import { cutText, isBase64 } from '../tools/tool-result.js';
 import { type StoredServer, StoredServers } from '../servers/stored-server.js';
 
 /** Something to read at a server, or a pattern of such things. */
@@ -120,7 +120,7 @@ export class ServerContents {
       let dataRoom = MAX_DATA;
       return fitting(part, contents.slice(0, MAX_PARTS)).map(({ blob, text: given, ...about }) => {
         if (blob !== undefined) {
-          const fits = /^[A-Za-z0-9+/_=\s-]*$/.test(blob) && blob.length <= dataRoom;
+          const fits = isBase64(blob) && blob.length <= dataRoom;
           if (fits) dataRoom -= blob.length;
           return { ...about, text: null, data: fits ? blob : null, isCut: !fits };
         }

@@ -41,4 +41,14 @@ describe('numbers of a server', () => {
       event('"9007199254740993"').replace('id: "', 'id: '),
     ]);
   });
+
+  it.each([
+    ['', ''],
+    ['data: ', '\n\n'],
+  ])('end where they are nested too deep to be walked through (%j)', async (before, after) => {
+    const nested = (depth: number) => `${before}${'['.repeat(depth)}"[[["${']'.repeat(depth)}${after}`;
+    const isEvents = before !== '';
+    expect(await passed(nested(500) + nested(isEvents ? 500 : 0), isEvents)).toHaveLength(1);
+    await expect(passed(nested(501), isEvents)).rejects.toThrow('nested too deep');
+  });
 });

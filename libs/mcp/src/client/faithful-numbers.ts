@@ -1,13 +1,17 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { isFaithful } from '@app/common';
+import { EgressError } from '@app/integrations';
 
 const DIGIT = /[\d-]/;
 const IN_NUMBER = /[\d.eE+-]/;
 const DATA = 'data:';
+/** Deeper than any result is meant to be; what goes on for some thousands breaks whoever walks through it. */
+const MAX_DEPTH = 500;
 
 /**
  * Passes JSON on, or a stream of events whose data is JSON, and makes a text of each number that JavaScript would read as
- * another one: servers send ids of 64 bits, and whoever parses them later would silently take a neighbour's.
+ * another one: servers send ids of 64 bits, and whoever parses them later would silently take a neighbour's. Breaks off
+ * what is nested too deep to be read.
  */
 export class FaithfulNumbers extends Transform {
   private isText = false;
@@ -18,6 +22,7 @@ export class FaithfulNumbers extends Transform {
   /** Whether the data of this event is a message; null before it begins. The older transport tells an address as well. */
   private isJson: boolean | null = null;
   private previous = '';
+  private depth = 0;
 
   constructor(private readonly isEvents: boolean) {
     super();
@@ -28,6 +33,8 @@ export class FaithfulNumbers extends Transform {
     // One character for each byte: what counts here is ASCII.
     for (const character of chunk.toString('latin1'))
       passed += this.isData(character) ? this.pass(character) : character;
+    if (this.depth > MAX_DEPTH)
+      return done(new EgressError('protocol', 'The answer of the server is nested too deep.'));
     done(null, Buffer.from(passed, 'latin1'));
   }
 
@@ -43,7 +50,10 @@ export class FaithfulNumbers extends Transform {
     if (character === '\n' || character === '\r') {
       if (character === '\n' && previous === '\r') return true;
       // An empty line ends the event.
-      if (this.line === '') this.isJson = null;
+      if (this.line === '') {
+        this.isJson = null;
+        this.depth = 0;
+      }
       // No text of JSON goes over the end of a line.
       this.line = '';
       this.isText = false;
@@ -70,6 +80,11 @@ export class FaithfulNumbers extends Transform {
       return '';
     }
     this.isText = character === '"';
+    // Once too deep it stays so, for the rest of what arrived with it.
+    if (this.depth <= MAX_DEPTH) {
+      if (character === '{' || character === '[') this.depth += 1;
+      else if (character === '}' || character === ']') this.depth -= 1;
+    }
     return this.ended() + character;
   }
 

@@ -26,6 +26,8 @@ const LONGEST_MS = 15 * 60_000;
 const LONGEST_STANDING_MS = 60 * 60_000;
 /** A server that closes its stream at once would be asked for ever. */
 const MAX_STANDING = 10;
+/** So long what has arrived may still be on its way through the SDK's own streams. */
+const SDK_MS = 50;
 const KEPT_HEADERS = ['content-type', 'mcp-session-id', 'location', 'www-authenticate', 'retry-after'];
 
 /**
@@ -151,7 +153,14 @@ function toResponse(
   const read = isEvents && status === 200 ? watchedEvents(body, watch) : body;
   // A failure, or a reader who has gone, ends all of them; whoever reads hears of it.
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('content-type') ?? '');
-  const content = isEvents || isJson ? pipeline(read, new FaithfulNumbers(isEvents), () => undefined) : read;
+  // JSON is the whole answer: nothing else is to come where it answers something that was not asked.
+  const isWhole = isJson && status === 200;
+  const over = (error: unknown) => {
+    const unasked = isWhole ? new McpFailure('protocol', 'The server does not answer what it is asked (MCP).') : null;
+    const failure = error ?? unasked;
+    if (failure && watch.call) setTimeout(watch.call.fail, SDK_MS, failure);
+  };
+  const content = isEvents || isJson ? pipeline(read, new FaithfulNumbers(isEvents), over) : read;
   return new Response(Readable.toWeb(content) as ReadableStream<Uint8Array>, { status, headers });
 }
 
@@ -173,10 +182,9 @@ function watchedEvents(
     body.destroy();
     if (isStanding) onStandingEnd(failure);
     else if (call && !(isResumable && failure === null))
-      // What has arrived may still be on its way through the SDK's own streams.
       setTimeout(
         () => call.fail(failure ?? new McpFailure('unreachable', 'The server ended its answer too early.')),
-        50,
+        SDK_MS,
       );
   });
   return body.pipe(events);

@@ -26,6 +26,8 @@ const IDLE_MS = 5 * 60_000;
 const RESTED_MS = 30_000;
 const PING_MS = 3000;
 const MAX_SESSIONS = 500;
+/** A server may say as often as it likes that its tools changed; it is written down at once, and then so often at most. */
+const CHANGES_MS = 1000;
 
 /** The sessions of this process, one for each server and set of credentials, closed when nobody uses them any more. */
 export class SessionPool {
@@ -108,9 +110,10 @@ export class SessionPool {
       signal: AbortSignal.any([this.end.signal, AbortSignal.timeout(CONNECT_MS)]),
       transport,
       listens: true,
-      onToolsChanged: () => {
+      onToolsChanged: atMostEvery(CHANGES_MS, () => {
+        if (this.end.signal.aborted) return;
         this.onToolsChanged({ id, version }).catch((error: unknown) => this.logger.warn(String(error)));
-      },
+      }),
     });
   }
 
@@ -152,4 +155,22 @@ export class SessionPool {
       .toSorted((a, b) => a.usedAt - b.usedAt);
     if (oldest) this.drop(oldest);
   }
+}
+
+/** Does it at once, and once more after the pause for all who asked meanwhile. */
+function atMostEvery(pauseMs: number, work: () => void): () => void {
+  let pause: NodeJS.Timeout | null = null;
+  let isAsked = false;
+  const begin = () => {
+    isAsked = false;
+    pause = setTimeout(() => {
+      pause = null;
+      if (isAsked) begin();
+    }, pauseMs).unref();
+    work();
+  };
+  return () => {
+    if (pause === null) begin();
+    else isAsked = true;
+  };
 }

@@ -24,6 +24,16 @@ describe('toToolResult', () => {
     expect(two.text).toContain('left out because it is too large');
   });
 
+  it('keeps no file of what is not base64, and says so', () => {
+    const content = [{ type: 'image', data: 'https://one.example/a picture.png', mimeType: 'image/png' }];
+    expect(toToolResult({ content }, [])).toMatchObject({
+      content: [{ type: 'image', mimeType: 'image/png', file: null }],
+      text: expect.stringContaining('[image, image/png, left out because it is not base64]') as string,
+      files: [],
+      truncated: true,
+    });
+  });
+
   it('says the structure as text when there is no text', () => {
     expect(toToolResult({ content: [], structuredContent: { a: 1 } }, []).text).toBe('{"a":1}');
   });

@@ -33,6 +33,8 @@ const MAX_BLOCKS = 200;
 const MAX_FILES = 20;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_NOTE = 2000;
+/** Of base64; Node reads any text as some bytes. */
+const BASE64 = /^[A-Za-z0-9+/_=\s-]*$/;
 
 export const callResult = z.looseObject({
   content: z.array(z.unknown()).default([]),
@@ -65,6 +67,11 @@ export function toToolResult(raw: z.output<typeof callResult>, secrets: readonly
   const reader = new ResultReader(secrets);
   for (const item of raw.content) reader.take(item);
   return reader.finish(raw.structuredContent ?? null, raw.isError === true);
+}
+
+/** Whether it is what binary data is to be written in. */
+export function isBase64(text: string): boolean {
+  return BASE64.test(text);
 }
 
 /** An answer of our own, such as that the input is wrong. */
@@ -163,6 +170,11 @@ class ResultReader {
     const mimeType = /^[a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,100}$/i.test(given)
       ? given.toLowerCase()
       : 'application/octet-stream';
+    if (!isBase64(base64)) {
+      this.truncated = true;
+      this.say(`[${kind}, ${mimeType}, left out because it is not base64]`);
+      return { mimeType, file: null };
+    }
     const bytes = Math.floor((base64.length * 3) / 4);
     if (this.files.length >= MAX_FILES || bytes > this.fileRoom) {
       this.truncated = true;

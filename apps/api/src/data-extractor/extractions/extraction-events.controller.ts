@@ -1,10 +1,10 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { ForbiddenError, NotFoundError } from '@app/common';
-import { ExtractionFollowers, Extractions, isEnded, type ToldEvent } from '@app/extraction';
-import { Controller, Get, Headers, Res, UseGuards } from '@nestjs/common';
+import { ExtractionFollowers, Extractions, type ToldEvent } from '@app/extraction';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { writeNumberedEvents, type NumberedEvent } from '../../http/numbered-events.js';
+import type { Request, Response } from 'express';
+import { lastEventOf, writeNumberedEvents, type NumberedEvent } from '../../http/numbered-events.js';
 import { OpenCalls } from '../../http/open-calls.js';
 import { UuidParam } from '../../http/params.js';
 import { PartOf } from '../../http/part-of.js';
@@ -40,16 +40,11 @@ export class ExtractionEventsController {
     @CurrentUser() user: Principal,
     @UuidParam('tableId') tableId: string,
     @UuidParam('extractionId') id: string,
-    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { state, lastSeq } = await this.extractions.get(user.userId, tableId, id);
-    const seen = /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0;
-    if (isEnded(state) && seen > 0 && seen >= lastSeq) {
-      // Tells a browser to stop coming back.
-      response.status(204).end();
-      return;
-    }
+    await this.extractions.get(user.userId, tableId, id);
+    const seen = lastEventOf(request) ?? 0;
     await writeNumberedEvents(response, {}, this.open.of(response), (signal) =>
       this.follow(user.userId, tableId, id, seen, signal),
     );
