@@ -1,3 +1,4 @@
+import { OrderOfMembers1766000005700 } from '../../libs/entities/src/migrations/1766000005700-order-of-members.js';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { inAll } from '../support/long.js';
@@ -75,8 +76,6 @@ describe('the order of members', () => {
     expect(response.status).toBe(202);
   };
 
-  const sql = (text: string) => api.database.dataSource.query<unknown>(text);
-
   it('of a definition is what was saved', async () => {
     const { json_spec } = await owner.get<{ json_spec: { nodes: { id: string; params: Json }[] } }>(
       `/microservices/workflow/${id}/`,
@@ -124,19 +123,8 @@ describe('the order of members', () => {
   });
 
   inAll('is what jsonb makes of it where a table was too large for the migration, and all else works', async () => {
-    await sql('DROP TRIGGER workflow_run_nodes_adopt_output ON workflow_run_nodes');
-    for (const [table, column] of [
-      ['workflow_revisions', 'json_spec'],
-      ['workflow_requests', 'payload'],
-      ['workflow_runs', 'payload'],
-      ['workflow_schedules', 'payload'],
-      ['workflow_run_nodes', 'output'],
-      ['workflow_run_items', 'output'],
-      ['workflow_outputs', 'value'],
-    ])
-      await sql(`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE jsonb USING ${column}::text::jsonb`);
-    await sql(`CREATE TRIGGER workflow_run_nodes_adopt_output AFTER INSERT OR UPDATE OF output ON workflow_run_nodes
-      FOR EACH ROW WHEN (NEW.output -> '$stored' IS NOT NULL) EXECUTE FUNCTION workflow_adopt_output()`);
+    const runner = api.database.dataSource.createQueryRunner();
+    await new OrderOfMembers1766000005700().down(runner).finally(() => runner.release());
     await Promise.all([call(`{"orders":${ORDERS}}`), call(`{"orders":${ORDERS}}`)]);
     for (const version of [5, 6]) {
       const { later } = await outputsOf(version);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { assertMigrated, FUNCTIONS, FUNCTIONS_VERSION, runMigrations, schemaDrift } from '@app/entities';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { inAll } from '../support/long.js';
+import { until } from '../support/until.js';
 
 describe('schema', () => {
   let database: TestDatabase;
@@ -68,5 +69,36 @@ describe('schema', () => {
     expect(await runMigrations(dataSource)).toHaveLength(later);
     await assertMigrated(dataSource);
     expect((await schemaDrift(dataSource)).up).toEqual([]);
+  });
+
+  inAll('is migrated although those at work take the tables in another order', async () => {
+    const { dataSource } = database;
+    // It writes several tables anew.
+    const names = dataSource.migrations.map(({ name }) => name);
+    const undone = names.slice(names.indexOf('OrderOfMembers1766000005700'));
+    for (let i = 0; i < undone.length; i++) await dataSource.undoLastMigration();
+    const [worker, other] = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
+    await worker.startTransaction();
+    // The one that is ended for it is the migration.
+    await worker.query(`SET LOCAL deadlock_timeout = '1min'; LOCK TABLE workflow_outputs IN SHARE MODE`);
+    await other.startTransaction();
+    await other.query('LOCK TABLE workflow_schedules IN SHARE MODE');
+    const waits = (query: string) =>
+      until(async () => {
+        const found = await dataSource.query<unknown[]>(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+          [`${query}%`],
+        );
+        return found.length > 0;
+      });
+    const migrated = runMigrations(dataSource);
+    await waits('ALTER TABLE workflow_schedules');
+    const read = worker.query('SELECT count(*) FROM workflow_revisions');
+    await waits('SELECT count(*) FROM workflow_revisions');
+    await other.rollbackTransaction();
+    await read;
+    await worker.rollbackTransaction();
+    expect(await migrated).toEqual(undone);
+    await Promise.all([worker.release(), other.release()]);
   });
 });
