@@ -61,8 +61,8 @@ describe('counters of use', () => {
   const endTogether = async (runs: readonly { run: string; workflow: string }[]) => {
     const ends = runs.map((one) => ({ ...one, fence: 1, worker: 'w', nextRun: randomUUID(), nodes: [] }));
     const rows = await sql<{ run_id: string; accepted: boolean }[]>(
-      'SELECT run_id, accepted FROM workflow_finish_runs($1::json, 20)',
-      [JSON.stringify(ends)],
+      'SELECT run_id, accepted FROM workflow_finish_runs($1::json, $2, 20)',
+      [JSON.stringify(ends), ends.map(({ workflow }) => workflow)],
     );
     return rows.filter(({ accepted }) => accepted).map(({ run_id }) => run_id);
   };

@@ -132,6 +132,13 @@ describe('calls that are taken in together', () => {
     return ids;
   }
 
+  const enqueuePlain = (calls: readonly { workflow: string }[]) =>
+    sql<Row[]>('SELECT * FROM workflow_enqueue_plain($1::json, $2, $3)', [
+      JSON.stringify(calls),
+      calls.map(({ workflow }) => workflow),
+      LIMIT,
+    ]);
+
   it('are written as each would have been alone', async () => {
     const [alone, together] = [await prepare(), await prepare()];
     const told = new Map<string, unknown>();
@@ -140,7 +147,7 @@ describe('calls that are taken in together', () => {
       const rows =
         name === 'alone'
           ? await sql<Row[]>('SELECT * FROM workflow_enqueue($1::json, $2, false)', [JSON.stringify(calls), LIMIT])
-          : await sql<Row[]>('SELECT * FROM workflow_enqueue_plain($1::json, $2)', [JSON.stringify(calls), LIMIT]);
+          : await enqueuePlain(calls);
       for (const { place, request_id: id } of rows) expect({ place, id }).toEqual({ place, id: calls[place]!.request });
       const jobs = await sql<{ id: string; key: string; request: string }[]>(
         'SELECT id, job_key AS key, request_id AS request FROM outbox_messages WHERE id = ANY($1)',
@@ -175,7 +182,7 @@ describe('calls that are taken in together', () => {
     const holder = database.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [ids[0]]);
-    const rows = await sql<Row[]>('SELECT * FROM workflow_enqueue_plain($1::json, $2)', [JSON.stringify(calls), LIMIT]);
+    const rows = await enqueuePlain(calls);
     await holder.rollbackTransaction();
     await holder.release();
     expect(rows.toSorted((a, b) => a.place - b.place).map(({ outcome }) => outcome)).toEqual(['busy', 'started']);

@@ -1,12 +1,13 @@
 /**
  * Takes calls in as `workflow_enqueue` does, all with one statement, because most of what one call costs Postgres is the
  * statements that it consists of. Only for calls without key, files and start node. `busy`, for a call of its own there:
- * the workflow is held by somebody else, is gone, or its owner is deactivated.
+ * the workflow is held by somebody else, is gone, or its owner is deactivated. `p_workflows` are those of the calls: to find
+ * them in there, their whole text would be read once more.
  *
  * Each row is found by its key (no joins by hashing or merging: the plan is made once, while the tables may be small).
  */
 export const workflowEnqueuePlain = `
-CREATE OR REPLACE FUNCTION workflow_enqueue_plain(p_calls json, p_limit integer)
+CREATE OR REPLACE FUNCTION workflow_enqueue_plain(p_calls json, p_workflows uuid[], p_limit integer)
 RETURNS TABLE(place integer, outcome text, request_id uuid, queue_position integer, state text, is_awaiting boolean, outbox_id bigint, files_outbox_id bigint)
 LANGUAGE plpgsql
 SET plan_cache_mode TO 'force_generic_plan'
@@ -21,7 +22,7 @@ BEGIN
   -- Before anything is read of them, and in one order for everybody.
   SELECT array_agg(h.id) INTO v_held FROM (
     SELECT w.id FROM workflows w
-    WHERE w.id = ANY(SELECT c.workflow FROM json_to_recordset(p_calls) AS c(workflow uuid))
+    WHERE w.id = ANY(p_workflows)
     ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED) h;
   RETURN QUERY
   WITH calls AS MATERIALIZED (

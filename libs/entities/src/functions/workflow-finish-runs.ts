@@ -2,14 +2,14 @@
  * Ends runs that have completed, of different workflows, as `workflow_finish_run` ends one, and claims the request that
  * waits next in each workflow for the same worker. Only for runs that answer to no parent and hold their workflow's turn.
  * A workflow that somebody else holds is left out of the answer; a run that is no longer the worker's has
- * `accepted = false`.
+ * `accepted = false`. `p_workflows` are those of the ends: to find them in there, their whole text would be read once more.
  *
  * One statement ends them all, because most of what one end costs Postgres is the statements that it consists of. Each
  * row is found by its key (no joins by hashing or merging: the plan is made once, while the tables may be small). It also
  * counts its runs together, as `count_workflow_runs` would one by one, and tells its trigger so (`atrium.runs_counted`).
  */
 export const workflowFinishRuns = `
-CREATE OR REPLACE FUNCTION workflow_finish_runs(p_ends json, p_lease_seconds integer)
+CREATE OR REPLACE FUNCTION workflow_finish_runs(p_ends json, p_workflows uuid[], p_lease_seconds integer)
 RETURNS TABLE(run_id uuid, accepted boolean, owner_id integer, next_run workflow_runs, next_lag double precision)
 LANGUAGE plpgsql
 SET plan_cache_mode TO 'force_generic_plan'
@@ -24,7 +24,7 @@ BEGIN
   -- Before anything is read of them, and in one order for everybody.
   SELECT array_agg(h.id) INTO v_held FROM (
     SELECT w.id FROM workflows w
-    WHERE w.id = ANY(SELECT e.workflow FROM json_to_recordset(p_ends) AS e(workflow uuid))
+    WHERE w.id = ANY(p_workflows)
     ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED) h;
   -- Not as a setting of the function: that is for superusers alone.
   PERFORM set_config('atrium.runs_counted', 'yes', true);

@@ -89,7 +89,7 @@ function answer(lag: string): string {
     'started_at', (f.next_run).started_at, 'payload_text', (f.next_run).payload::text, 'owner_id', f.owner_id, 'lag', ${lag}) END AS next`;
 }
 
-const TOGETHER = `SELECT f.run_id, ${answer('f.next_lag')} FROM workflow_finish_runs($1::json, $2) AS f`;
+const TOGETHER = `SELECT f.run_id, ${answer('f.next_lag')} FROM workflow_finish_runs($1::json, $2, $3) AS f`;
 
 const LAG = `(SELECT extract(epoch FROM now() - q.queued_at)::float8 FROM workflow_requests q
   WHERE q.id = (f.next_run).queue_request_id)`;
@@ -153,7 +153,11 @@ export class RunEnds {
       const key = toJsonText({ run: runId, fence, workflow: workflowId, worker, nextRun: newTimeOrderedId() });
       return `${key.slice(0, -1)},"nodes":${nodes},"outputs":${outputs ?? 'null'}}`;
     });
-    return this.dataSource.query<TogetherRow[]>(TOGETHER, [`[${text.join(',')}]`, this.leaseSeconds]);
+    return this.dataSource.query<TogetherRow[]>(TOGETHER, [
+      `[${text.join(',')}]`,
+      ends.map(({ workflowId }) => workflowId),
+      this.leaseSeconds,
+    ]);
   }
 
   private async writeAlone({ runId, fence, outcome, nodes, outputs, worker }: RunEnd): Promise<WrittenEnd> {

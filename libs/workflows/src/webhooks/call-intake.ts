@@ -140,11 +140,16 @@ export class CallIntake {
       const rest = toJsonText({ place, ...call });
       return payloadText === null ? rest : `${rest.slice(0, -1)},"payload":${payloadText}}`;
     });
-    const values = [`[${text.join(',')}]`, this.queueLimit];
+    const json = `[${text.join(',')}]`;
     if (way === 'plain')
-      return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue_plain($1::json, $2)', values);
+      return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue_plain($1::json, $2, $3)', [
+        json,
+        calls.map(({ workflow }) => workflow),
+        this.queueLimit,
+      ]);
     return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue($1::json, $2, $3)', [
-      ...values,
+      json,
+      this.queueLimit,
       way === 'waiting',
     ]);
   }
