@@ -1,3 +1,4 @@
+import type { TimeFormat } from '@app/common';
 import { SSF } from '@e965/xlsx';
 import { numberText } from './number-format.js';
 import { sureNumber } from './number-text.js';
@@ -6,17 +7,6 @@ const two = (part: number) => String(part).padStart(2, '0');
 
 /** Whether numbers in this format are days: `format` is a format code of Excel, such as `yyyy-mm-dd`. */
 export const isDateFormat = (format: string): boolean => format !== 'General' && Boolean(SSF.is_date(format));
-
-/** What a format shows that has hours, minutes and seconds alone: how long something takes (`[h]:mm`), or what a clock says. */
-export type TimeFormat = 'elapsed' | 'clock';
-
-export function timeFormatOf(format: string): TimeFormat | null {
-  const [positive = ''] = format.split(';');
-  const bare = positive.replace(/"[^"]*"|\\.|[_*]./g, '').replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]|am\/pm|a\/p/gi, '');
-  if (/[dyebg]/i.test(bare)) return null;
-  if (/\[(h+|m+|s+)\]/i.test(bare)) return 'elapsed';
-  return /[hs]/i.test(bare) ? 'clock' : null;
-}
 
 /**
  * A number of days as ISO 8601, without the time where there is none.

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
+import { timeFormatOf } from '@app/common';
 import { read, type CellObject, type ParsingOptions, type Range, type WorkBook } from '@e965/xlsx';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
-import { dateText, isDateFormat, isoText, timeFormatOf } from './cell-text.js';
+import { dateText, isDateFormat, isoText } from './cell-text.js';
 import { MOST_MERGES, type Merge } from '../../spreadsheets/merge-range.js';
 import { numberFormatOf, numberText, type NumberFormat } from './number-format.js';
 import { CellFaults, SheetRecords, type WrittenSheet } from './sheet-records.js';

@@ -1,5 +1,6 @@
+import { type TimeFormat, timeFormatOf } from '@app/common';
 import { SSF } from '@e965/xlsx';
-import { isDateFormat, timeFormatOf, type TimeFormat } from './cell-text.js';
+import { isDateFormat } from './cell-text.js';
 import { numberFormatOf, type NumberFormat } from './number-format.js';
 import type { XlsxParts } from '../../spreadsheets/xlsx-parts.js';
 

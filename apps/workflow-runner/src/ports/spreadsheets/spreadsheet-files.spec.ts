@@ -90,6 +90,27 @@ describe('spreadsheets, read in a process of their own', () => {
     expect(rows).toEqual(moments.map((at) => ({ at: at === start ? '2026-10-25' : new Date(at).toISOString() })));
   });
 
+  it.each(['xlsx', 'xls', 'ods'] as const)('with times of the day and how long things take: %s', async (bookType) => {
+    const cells: [number, string, unknown][] = [
+      [0, 'hh:mm', '00:00:00'],
+      [8.5 / 24, 'hh:mm', '08:30:00'],
+      [14.25 / 24, 'h:mm AM/PM', '14:15:00'],
+      [2.5 / 24, 'hh:mm:ss', '02:30:00'],
+      [26.5 / 24, '[h]:mm:ss', '26:30:00'],
+      [45_000 + 8.5 / 24, 'hh:mm', '2023-03-15T08:30:00.000Z'],
+      [0.5, 'yyyy-mm-dd', 0.5],
+    ];
+    const sheet = utils.aoa_to_sheet([['at'], ...cells.map(([days]) => [days])]);
+    for (const [index, [, format]] of cells.entries()) sheet[`A${index + 2}`].z = format;
+    const book = utils.book_new();
+    utils.book_append_sheet(book, sheet, 'Times');
+    await add(`times.${bookType}`, write(book, { type: 'buffer', bookType }) as Buffer);
+    const expected = cells.map(([, , at]) => ({ at }));
+    expect((await sheets.read(viewer, `times.${bookType}`, options, signal)).rows).toEqual(expected);
+    const json = await sheets.convert(viewer, `times.${bookType}`, { to: 'json', sheet: '' }, signal);
+    expect(JSON.parse(Buffer.from(json.bytes).toString())).toEqual(expected);
+  });
+
   it('by name or number of the sheet, with or without a header, up to a limit', async () => {
     expect((await sheets.read(viewer, 'book.xlsx', { ...options, sheet: 'Second' }, signal)).rows).toEqual([{ a: 1 }]);
     expect((await sheets.read(viewer, 'book.xlsx', { ...options, sheet: '2' }, signal)).rows).toEqual([{ a: 1 }]);

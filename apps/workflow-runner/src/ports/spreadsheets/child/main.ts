@@ -17,7 +17,7 @@ process.once('message', (request: SpreadsheetRequest) => {
 async function answer(request: SpreadsheetRequest): Promise<SpreadsheetReply> {
   // Empty rows do not count: some more than are wanted.
   const rows = request.type === 'read' ? request.limit + SPARE_ROWS : 0;
-  const workbook = await openWorkbook(request.path, rows, request.type);
+  const workbook = await openWorkbook(request.path, rows, request.type === 'read' || request.to === 'json');
   if (request.type === 'convert') return { type: 'bytes', bytes: convertWorkbook(workbook, request) };
   const { rows: read, ...result } = readRows(workbook, request);
   return { type: 'rows', result: { ...result, text: JSON.stringify(read), count: read.length } };

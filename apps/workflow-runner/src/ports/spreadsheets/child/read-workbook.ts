@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type TimeFormat, timeFormatOf } from '@app/common';
 import { type CellObject, read, SSF, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import type { ReadRows, SpreadsheetReply, SpreadsheetRequest } from '../spreadsheet-messages.js';
 
@@ -17,12 +18,12 @@ const OLE = 0xd0cf;
 
 /**
  * @param rows stops after so many rows of each sheet; 0 for all
- * @param type what is to be done with it: `read` finds moments in numbers itself, as the library cuts them off
+ * @param findsMoments whether the reader finds moments in numbers itself (`readRows`), as the library cuts them off
  */
-export async function openWorkbook(path: string, rows: number, type: SpreadsheetRequest['type']): Promise<WorkBook> {
+export async function openWorkbook(path: string, rows: number, findsMoments: boolean): Promise<WorkBook> {
   const bytes = await readFile(path);
   const magic = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
-  const dates = type === 'read' ? { cellNF: true } : { cellDates: true, UTC: true };
+  const dates = findsMoments ? { cellNF: true } : { cellDates: true, UTC: true };
   const options = { dense: true, cellHTML: false, cellFormula: false, sheetStubs: false, ...dates };
   const limit = rows > 0 ? { sheetRows: rows } : {};
   try {
@@ -84,25 +85,46 @@ const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(1899, 11, 30);
 /** How much later the calendar of old Macintoshes begins. */
 const DAYS_OF_1904 = 1_462;
+/** What a format of hours can show at most, as in Excel: the end of 9999. */
+const MAX_ELAPSED_DAYS = 2_958_466;
 
 /**
- * Numbers that show a moment, as ISO 8601. 02:30 is a fraction of a day that ends nowhere: cut off to milliseconds, as
- * the library does, it is 02:29:59.999.
+ * Numbers that show a moment, as ISO 8601; those that show a time without a day as `08:30:00`, which is how long
+ * something takes in formats such as `[h]:mm`.
  */
 function writeMoments(sheet: WorkSheet, date1904: boolean): void {
   for (const row of (sheet['!data'] as (CellObject | undefined)[][] | undefined) ?? [])
     for (const cell of row ?? []) {
       if (cell?.t !== 'n' || typeof cell.v !== 'number' || typeof cell.z !== 'string' || !SSF.is_date(cell.z)) continue;
+      const text = timeText(cell.v, timeFormatOf(cell.z)) ?? momentText(cell.v, date1904);
       // Or the library would read it as a moment again.
       delete cell.z;
-      const days = cell.v + (date1904 ? DAYS_OF_1904 : 0);
-      // There was no 29 February 1900, but Excel counts it.
-      if (days >= 60 && days < 61) continue;
-      const moment = new Date(FIRST_DAY + Math.round((days > 60 ? days : days + 1) * DAY_MS));
-      if (Number.isNaN(moment.getTime())) continue;
+      if (text === null) continue;
       cell.t = 's';
-      cell.v = String(toJson(moment));
+      cell.v = text;
     }
+}
+
+const two = (part: number) => String(Math.floor(part)).padStart(2, '0');
+
+function timeText(days: number, format: TimeFormat | null): string | null {
+  const isTime = format === 'elapsed' || (format === 'clock' && days >= 0 && days < 1);
+  if (!isTime || Math.abs(days) > MAX_ELAPSED_DAYS) return null;
+  const milliseconds = Math.round(Math.abs(days) * DAY_MS);
+  const clock = `${two(milliseconds / 3_600_000)}:${two((milliseconds / 60_000) % 60)}:${two((milliseconds / 1000) % 60)}`;
+  const rest = milliseconds % 1000;
+  return `${days < 0 ? '-' : ''}${clock}${rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`}`;
+}
+
+/** 02:30 is a fraction of a day that ends nowhere: cut off to milliseconds, as the library does, it is 02:29:59.999. */
+function momentText(days: number, date1904: boolean): string | null {
+  // Less than a day is no moment.
+  if (!date1904 && days < 1) return null;
+  const since1900 = days + (date1904 ? DAYS_OF_1904 : 0);
+  // There was no 29 February 1900, but Excel counts it.
+  if (since1900 >= 60 && since1900 < 61) return null;
+  const moment = new Date(FIRST_DAY + Math.round((since1900 > 60 ? since1900 : since1900 + 1) * DAY_MS));
+  return Number.isNaN(moment.getTime()) ? null : String(toJson(moment));
 }
 
 function toJson(value: unknown): unknown {
