@@ -1,5 +1,6 @@
 import type { LanguageCode } from './lexicon/languages.js';
 import { wordsOfLanguage } from './texts/of-language.js';
+import { measureAlias } from './reading-sql.js';
 import { askedThings, isBound } from './things.js';
 import { labelOf, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
 
@@ -138,6 +139,24 @@ function measureText({ aggregate, column, part }: Measure, language: LanguageCod
     return part ? `${text} ${of} (${part.map((filter) => filterText(filter, language)).join(`, `)})` : `${text} ${of}`;
   }
   return column === null ? text : `${text} “${labelOf(column)}”`;
+}
+
+/** What stands above a column of the answer: the header of the file, or what was computed. @param name of the result */
+export function headingOf(
+  { table, measure, groups }: ReadQuery,
+  name: string,
+  at: number,
+  language: LanguageCode,
+): string {
+  const words = wordsOfLanguage(WORDS, 'description', language);
+  const group = groups[at];
+  if (group) return group.unit === undefined ? labelOf(group.column) : words.units[group.unit];
+  if (measure && name === measureAlias(measure)) {
+    const of = measure.column ? labelOf(measure.column) : measure.aggregate === 'share' ? words.rows : '';
+    return `${words.measures[measure.aggregate]} ${of}`.trim();
+  }
+  const column = table.columns.find((own) => own.name === name);
+  return column ? labelOf(column) : name;
 }
 
 function groupText({ column, unit }: Group, language: LanguageCode): string {

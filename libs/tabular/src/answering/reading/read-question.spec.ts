@@ -530,6 +530,21 @@ describe('readQuestion', () => {
     );
   });
 
+  it.each([
+    ['total amount per City', ['city', 'sum_amount'], 'en', '| City | sum of Amount |'],
+    ['number of orders per month', ['month', 'count'], 'en', '| month | number of rows |'],
+    ['list the Order Date of orders in Amman', ['order_date', 'city'], 'en', '| Order Date | City |'],
+    ['Summe von Amount je City', ['city', 'sum_amount'], 'de', '| City | Summe von Amount |'],
+  ] as const)('heads its columns as the file does: %s', (question, names, language, heading) => {
+    const { reading } = readQuestion(question, [orders], []);
+    const facts = { matched: 2, filled: 2, alone: [], tied: [], largest: null, rivals: [], things: null, among: null };
+    if (reading?.kind !== 'query') throw new Error(`It was not read: ${question}`);
+    const columns = names.map((name) => ({ name, type: 'text' as const }));
+    const rows = ['a', 'b'].map((cell) => names.map(() => cell));
+    const answer = readAnswer(reading, { columns, rows, truncated: false, durationMs: 1 }, facts, language);
+    expect(answer.split('\n')[0]).toBe(heading);
+  });
+
   it('takes the column of a table that is called like it, and rows only where they are counted', () => {
     const own = table('sales', [
       column('date', 'date'),

@@ -2,7 +2,7 @@ import type { LanguageCode } from './lexicon/languages.js';
 import { wordsOfLanguage } from './texts/of-language.js';
 import type { Cell, QueryResult } from '../../query/query-messages.js';
 import { incompletenessText } from '../incompleteness.js';
-import { cellText, describe, filterText } from './describe.js';
+import { cellText, describe, filterText, headingOf } from './describe.js';
 import type { ReadFacts } from './facts.js';
 import { shownFigure, shownKey } from './figures.js';
 import { measureAlias } from './reading-sql.js';
@@ -79,7 +79,7 @@ function figures(query: ReadQuery, result: QueryResult, facts: ReadFacts, langua
       .map((_, at) => cell(first, at + 1))
       .join(', ')}`;
   const lines = [
-    line(columns.map(({ name }) => cellText(name))),
+    line(columns.map(({ name }, at) => cellText(headingOf(query, name, at, language)))),
     line(columns.map(() => '---')),
     ...rows.slice(0, SHOWN_ROWS).map((row) => line(row.map((_, at) => cell(row, at)))),
   ];
