@@ -211,6 +211,22 @@ describe('the description of the api', () => {
     expect(mixed).toEqual([]);
   });
 
+  it('says null and choices as generators of clients take them', () => {
+    const refused: string[] = [];
+    const look = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null || /\/examples?$/.test(path)) return;
+      const { type, enum: choices } = schema as Record<string, unknown>;
+      if (Array.isArray(type) && ['enum', 'items', 'properties'].some((key) => key in schema))
+        refused.push(`${path}: a list of types`);
+      if (Array.isArray(choices) && choices.includes(null)) refused.push(`${path}: null is a choice`);
+      if (Array.isArray(choices) && choices.includes('') && !('x-enum-varnames' in schema))
+        refused.push(`${path}: no name`);
+      for (const [name, inner] of Object.entries(schema)) look(inner, `${path}/${name}`);
+    };
+    look(document, '');
+    expect(refused).toEqual([]);
+  });
+
   it('is browsable without the internet', async () => {
     const bare = await call(`${api.baseUrl}/`);
     expect([bare.status, bare.headers.get('location')]).toEqual([302, 'docs/']);

@@ -26,8 +26,14 @@ export function toSchema2020(schema: Schema): Schema {
       made[key] = made[key].map((one) => (isSchema(one) ? toSchema2020(one) : (one as unknown)));
   for (const key of SINGLE) if (isSchema(made[key])) made[key] = toSchema2020(made[key]);
   if (example !== undefined) made.examples = [example];
+  // No language has a name for nothing.
+  if (Array.isArray(made.enum) && made.enum.includes(''))
+    made['x-enum-varnames'] = made.enum.map((choice) => (choice === '' ? 'NONE' : String(choice).toUpperCase()));
   if (made.format === 'binary') made.contentMediaType ??= 'application/octet-stream';
-  return nullable === true ? withNull(unwrapped(made)) : unwrapped(made);
+  const plain = unwrapped(made);
+  const [type, other, ...more] = Array.isArray(plain.type) ? (plain.type as unknown[]) : [];
+  if (other === 'null' && more.length === 0) return withNull({ ...plain, type });
+  return nullable === true ? withNull(plain) : plain;
 }
 
 /** Swagger wraps a reference that has neighbours; these may stand beside it now. */
@@ -37,14 +43,23 @@ function unwrapped(schema: Schema): Schema {
   return only?.$ref ? { ...rest, $ref: only.$ref } : schema;
 }
 
+/** What says something of the field rather than of its value; it stays beside the alternatives. */
+const OF_FIELD = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'];
+
+const isOfField = ([key]: [string, unknown]) => OF_FIELD.includes(key);
+
+/**
+ * A list of types is understood by all generators of clients that were tried for plain values only: some drop what a list
+ * holds then, and some take no null among choices.
+ */
 function withNull(schema: Schema): Schema {
   const { $ref, anyOf, type, enum: choices, ...rest } = schema;
   if ($ref) return { ...rest, anyOf: [{ $ref }, { type: 'null' }] };
   if (Array.isArray(anyOf)) return { ...rest, anyOf: [...(anyOf as Schema[]), { type: 'null' }] };
   if (typeof type !== 'string') return schema;
-  return {
-    ...rest,
-    type: [type, 'null'],
-    ...(Array.isArray(choices) ? { enum: [...(choices as unknown[]), null] } : {}),
-  };
+  if (!choices && !['array', 'object'].includes(type)) return { ...rest, type: [type, 'null'] };
+  const said = Object.fromEntries(Object.entries(rest).filter(isOfField));
+  const value: Schema = Object.fromEntries(Object.entries(rest).filter((entry) => !isOfField(entry)));
+  if (Array.isArray(choices)) value.enum = choices.filter((choice) => choice !== null) as unknown[];
+  return { ...said, anyOf: [{ type, ...value }, { type: 'null' }] };
 }
