@@ -1,16 +1,13 @@
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
-import { buffer, text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { Exports } from '@app/auth';
 import { OwnedLinks } from '@app/documents';
 import { type ExportedFile, ErasureRegistry } from '@app/erasure';
 import { WorkRunner } from '@app/work';
-import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import { type FullAccount, makeFullAccount } from '../support/full-account.js';
 import { mailsTo } from '../support/outbox.js';
 import { until } from '../support/until.js';
+import { filesIn } from '../support/unzip.js';
 
 interface ExportBody {
   id: string;
@@ -21,20 +18,6 @@ interface ExportBody {
 
 const contentOf = async ({ content }: ExportedFile): Promise<string> =>
   typeof content === 'string' ? content : text(await content());
-
-/** The names in an archive with their contents. */
-async function filesIn(bytes: Buffer): Promise<Map<string, string>> {
-  const zip = await promisify<Buffer, { lazyEntries: boolean }, ZipFile>(fromBuffer)(bytes, { lazyEntries: true });
-  const open = promisify<Entry, Readable>(zip.openReadStream.bind(zip));
-  const files = new Map<string, string>();
-  for (let left = zip.entryCount; left > 0; left -= 1) {
-    const next = once(zip, 'entry') as Promise<[Entry]>;
-    zip.readEntry();
-    const [entry] = await next;
-    files.set(entry.fileName, (await buffer(await open(entry))).toString());
-  }
-  return files;
-}
 
 describe('the export of an account', () => {
   let api: TestApi;
@@ -79,6 +62,22 @@ describe('the export of an account', () => {
     expect(spending.map(({ path }) => path)).toEqual(['dedicated-agent/spending.json']);
     const counted = JSON.parse(await contentOf(spending[0]!)) as { key: string }[];
     expect(new Set(counted.map(({ key }) => key)).size).toBe(COUNT + 1);
+    // More runs, turns and outputs than are read at once.
+    const [, , , workflowId] = account.words as [string, string, string, string];
+    await sql(
+      `INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, payload, finished_at)
+       SELECT gen_random_uuid(), r.workflow_id, r.version + n, r.content_revision, 'COMPLETED', r.trigger, '{"b":1,"a":2}', now()
+       FROM workflow_runs r, generate_series(1, 50) n WHERE r.workflow_id = $1`,
+      [workflowId],
+    );
+    const workflows: ExportedFile[] = [];
+    for await (const file of owned.find(({ name }) => name === 'workflows')!.exportFor!(account.id))
+      workflows.push(file);
+    const workflow = await contentOf(workflows.find(({ path }) => path === `workflows/${workflowId}.json`)!);
+    const { runs } = JSON.parse(workflow) as { runs: { version: number }[] };
+    expect(runs.map(({ version }) => version)).toEqual(Array.from({ length: 51 }, (_, n) => n + 1));
+    expect(workflow).toMatch(/"payload": \{\s*"b": 1,\s*"a": 2/);
+    await sql('DELETE FROM workflow_runs WHERE workflow_id = $1 AND version > 1', [workflowId]);
     await sql(`DELETE FROM dedicated_agent_spending WHERE key ~ '^run:[0-9]+$'`);
     await sql('DELETE FROM permanent_links WHERE uid = ANY($1::uuid[])', [made.map(({ uid }: { uid: string }) => uid)]);
   });

@@ -3,6 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditChain } from './audit-chain.js';
 
+/** Entries that an export reads at once. */
+const EXPORTED_PAGE = 5_000;
+
 export interface AuditFilter {
   /** A user's name or number. */
   actor?: string | undefined;
@@ -126,14 +129,15 @@ export class AuditReader {
     return row.seq;
   }
 
-  /** What was done by or about an account, oldest first: for its owner. */
-  async listAbout(userId: number): Promise<unknown[]> {
-    await this.chain.extend();
-    return this.dataSource.query<unknown[]>(
-      `SELECT at, action, outcome, personal ->> 'ip' AS ip, personal ->> 'target' AS target,
-              personal -> 'details' AS details
-       FROM audit_events WHERE actor_id = $1 OR subject_id = $1 ORDER BY seq`,
-      [userId],
+  /** A page of what was done by or about an account, oldest first: for its owner. @param after the last one’s cursor */
+  async listAbout(userId: number, after: string | null): Promise<{ cursor: string; row: unknown }[]> {
+    if (after === null) await this.chain.extend();
+    return this.dataSource.query<{ cursor: string; row: unknown }[]>(
+      `SELECT seq::text AS cursor, json_build_object('at', at, 'action', action, 'outcome', outcome,
+         'ip', personal ->> 'ip', 'target', personal ->> 'target', 'details', personal -> 'details') AS row
+       FROM audit_events WHERE (actor_id = $1 OR subject_id = $1) AND ($2::text IS NULL OR seq > $2::bigint)
+       ORDER BY seq LIMIT ${EXPORTED_PAGE}`,
+      [userId, after],
     );
   }
 

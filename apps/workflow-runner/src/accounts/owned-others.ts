@@ -1,5 +1,5 @@
 import { AuditReader } from '@app/audit';
-import type { ExportedFile, OwnedData } from '@app/erasure';
+import { exportedArray, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
@@ -21,7 +21,6 @@ export class OwnedAuditEntries implements OwnedData {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const rows = await this.reader.listAbout(userId);
-    yield { path: 'audit.json', content: JSON.stringify(rows, null, 2) };
+    yield { path: 'audit.json', content: exportedArray((after) => this.reader.listAbout(userId, after)) };
   }
 }

@@ -1,4 +1,11 @@
-import { exportedRow, type ExportedFile, type OwnedData } from '@app/erasure';
+import {
+  exportedObject,
+  exportedRow,
+  type ExportedFile,
+  type OwnedData,
+  placeOf,
+  type ReadExported,
+} from '@app/erasure';
 import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -7,6 +14,8 @@ import { TurnWorkLog } from '../work-log/turn-work-log.js';
 import { ARTIFACT_CHAT_COLUMNS, SESSION_COLUMNS, TURN_COLUMNS } from './chat-columns.js';
 
 const BATCH = 50;
+/** Turns, with all that was done for them, that an export reads at once. */
+const PAGE = 20;
 
 /** Conversations with their turns. */
 @Injectable()
@@ -47,23 +56,27 @@ export class OwnedChats implements OwnedData {
       [userId],
     );
     for (const { id, row, artifact } of sessions) {
-      const turns = await this.dataSource.query<{ id: string; row: object; work: Buffer | null }[]>(
-        `SELECT t.id, ${exportedRow(TURN_COLUMNS, 't')} AS row, w.work_sealed AS work
-         FROM chat_turns t LEFT JOIN chat_turn_work w ON w.turn_id = t.id WHERE session_id = $1 ORDER BY created_at, id`,
-        [id],
-      );
-      const exported: object[] = [];
-      for (const turn of turns) {
-        const work = await this.workLog.open(turn.id, turn.work);
-        exported.push({ ...turn.row, ...(work && { work }) });
-      }
       const summary = await findSummary(this.dataSource, this.sealing, id);
-      const content = JSON.stringify(
-        { ...row, ...(artifact && { artifact }), ...(summary && { summary: summary.text }), turns: exported },
-        null,
-        2,
-      );
-      yield { path: `chats/${id}.json`, content };
+      const session = { ...row, ...(artifact && { artifact }), ...(summary && { summary: summary.text }) };
+      yield { path: `chats/${id}.json`, content: exportedObject(session, { turns: this.turnsOf(id) }) };
     }
+  }
+
+  private turnsOf(sessionId: number): ReadExported {
+    return async (after) => {
+      const turns = await this.dataSource.query<{ id: string; cursor: string; row: object; work: Buffer | null }[]>(
+        `SELECT t.id, concat_ws(' ', t.id, t.created_at) AS cursor, ${exportedRow(TURN_COLUMNS, 't')} AS row, w.work_sealed AS work
+         FROM chat_turns t LEFT JOIN chat_turn_work w ON w.turn_id = t.id
+         WHERE t.session_id = $1 AND ($2::text IS NULL OR (t.created_at, t.id) > ($3::timestamptz, $2::uuid))
+         ORDER BY t.created_at, t.id LIMIT ${PAGE}`,
+        [sessionId, ...placeOf(after)],
+      );
+      const exported: { cursor: string; row: object }[] = [];
+      for (const { id, cursor, row, work: sealed } of turns) {
+        const work = await this.workLog.open(id, sealed);
+        exported.push({ cursor, row: { ...row, ...(work && { work }) } });
+      }
+      return exported;
+    };
   }
 }

@@ -1,4 +1,11 @@
-import { ErasureRegistry, exportedRow, type ExportedColumns, type ExportedFile, type OwnedData } from '@app/erasure';
+import {
+  ErasureRegistry,
+  exportedArray,
+  exportedRow,
+  type ExportedColumns,
+  type ExportedFile,
+  type OwnedData,
+} from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
@@ -43,12 +50,13 @@ export class OwnedTabularMessages implements OwnedData, OnModuleInit {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const messages = await this.dataSource.query<{ row: unknown }[]>(
-      `SELECT ${exportedRow(MESSAGE_COLUMNS, 'm')} AS row FROM tabular_messages m WHERE user_id = $1 ORDER BY id`,
-      [userId],
-    );
-    if (messages.length === 0) return;
-    const rows = messages.map(({ row }) => row);
-    yield { path: 'tables/messages.json', content: JSON.stringify(rows, null, 2) };
+    if ((await this.countFor(userId)) === 0) return;
+    const read = (after: string | null) =>
+      this.dataSource.query<{ cursor: string; row: unknown }[]>(
+        `SELECT m.id::text AS cursor, ${exportedRow(MESSAGE_COLUMNS, 'm')} AS row FROM tabular_messages m
+         WHERE user_id = $1 AND ($2::text IS NULL OR m.id > $2::bigint) ORDER BY m.id LIMIT ${BATCH}`,
+        [userId, after],
+      );
+    yield { path: 'tables/messages.json', content: exportedArray(read) };
   }
 }

@@ -2,7 +2,7 @@ import { assert, array, property, string } from 'fast-check';
 import { freeName } from './archive-names.js';
 
 const names = (...paths: string[]) => {
-  const taken = new Set<string>();
+  const taken = new Map<string, number>();
   return paths.map((path) => freeName(path, taken));
 };
 const long = 'ä'.repeat(300);
@@ -31,6 +31,20 @@ describe('freeName', () => {
       ['a', 'a (2)/b.txt', 'a (2)/c.txt', 'd/e', 'd (2)'],
     ],
   ])('are %s', (_, paths, expected) => expect(names(...paths)).toEqual(expected));
+
+  it('are found at once where thousands are called the same', () => {
+    const tried: string[] = [];
+    class Counted extends Map<string, number> {
+      override has(key: string): boolean {
+        tried.push(key);
+        return super.has(key);
+      }
+    }
+    const taken = new Counted();
+    const made = Array.from({ length: 1_000 }, (_, n) => freeName(`a${'?*:|"'.charAt(n % 5)}.txt`, taken));
+    expect(new Set(made).size).toBe(1_000);
+    expect(tried.length).toBeLessThan(5_000);
+  });
 
   it('are names with which everything can be unpacked', () =>
     assert(

@@ -11,9 +11,10 @@ const UNUSABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\:*?
 
 /**
  * A name for an entry of a zip, with which every system can unpack it: unusable characters are replaced, long names are cut
- * before their extension, equal ones are numbered, and no file stands where a folder does. `taken` grows by it.
+ * before their extension, equal ones are numbered, and no file stands where a folder does. `taken` grows by it, and knows
+ * from which number a name is looked for: thousands may be called the same.
  */
-export function freeName(path: string, taken: Set<string>): string {
+export function freeName(path: string, taken: Map<string, number>): string {
   const parts = path
     .normalize('NFC')
     .split('/')
@@ -22,21 +23,23 @@ export function freeName(path: string, taken: Set<string>): string {
   const file = parts.pop() ?? '_';
   let folder = '';
   for (const part of parts) {
-    const place = firstFree(part, (name) => !taken.has(keyOf(folder + name)));
+    const { name: place } = firstFree(part, 1, (name) => !taken.has(keyOf(folder + name)));
     folder += `${place}/`;
-    taken.add(keyOf(folder));
+    taken.set(keyOf(folder), 1);
   }
   const isFree = (name: string) => !taken.has(keyOf(folder + name)) && !taken.has(keyOf(`${folder}${name}/`));
-  const name = folder + firstFree(file, isFree);
-  taken.add(keyOf(name));
-  return name;
+  const wanted = keyOf(folder + file);
+  const { name, number } = firstFree(file, taken.get(wanted) ?? 1, isFree);
+  taken.set(wanted, number + 1);
+  if (number > 1) taken.set(keyOf(folder + name), 2);
+  return folder + name;
 }
 
-function firstFree(given: string, isFree: (name: string) => boolean): string {
+function firstFree(given: string, from: number, isFree: (name: string) => boolean): { name: string; number: number } {
   const { stem, extension } = split(given);
-  for (let number = 1; ; number += 1) {
+  for (let number = from; ; number += 1) {
     const name = number === 1 ? given : `${stem} (${number})${extension}`;
-    if (isFree(name)) return name;
+    if (isFree(name)) return { name, number };
   }
 }
 

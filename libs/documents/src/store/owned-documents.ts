@@ -1,5 +1,5 @@
 import { indexDocumentJob } from '@app/contracts';
-import type { ExportedFile, OwnedData } from '@app/erasure';
+import { eachExported, exportedArray, type ExportedFile, type OwnedData } from '@app/erasure';
 import { FileStorage } from '@app/integrations';
 import { Outbox } from '@app/queues';
 import { Inject, Injectable } from '@nestjs/common';
@@ -7,6 +7,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { DOCUMENT_TRACES, type DocumentTrace } from './document-traces.js';
 
 const BATCH = 20;
+/** Rows that an export reads at once. */
+const EXPORTED_PAGE = 5_000;
 
 type Removed = { uid: string; storage_key: string; fence: number; attempt: number };
 
@@ -69,22 +71,16 @@ export class OwnedDocuments implements OwnedData {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const rows = await this.dataSource.query<{ uid: string; filename: string; storage_key: string; row: unknown }[]>(
-      `SELECT uid, filename, storage_key,
-              jsonb_build_object('uid', uid, 'filename', filename, 'folder', folder, 'tags', tags, 'size_bytes', size_bytes,
-                'mime_type', mime_type, 'sha256', sha256, 'created_at', created_at, 'deleted_at', deleted_at) AS row
-       FROM documents WHERE owner_id = $1 ORDER BY created_at, uid`,
-      [userId],
-    );
-    yield {
-      path: 'documents/index.json',
-      content: JSON.stringify(
-        rows.map(({ row }) => row),
-        null,
-        2,
-      ),
-    };
-    for (const { uid, filename, storage_key } of rows)
+    const read = (after: string | null) =>
+      this.dataSource.query<{ cursor: string; filename: string; storage_key: string; row: unknown }[]>(
+        `SELECT uid AS cursor, filename, storage_key,
+           jsonb_build_object('uid', uid, 'filename', filename, 'folder', folder, 'tags', tags, 'size_bytes', size_bytes,
+             'mime_type', mime_type, 'sha256', sha256, 'created_at', created_at, 'deleted_at', deleted_at) AS row
+         FROM documents WHERE owner_id = $1 AND ($2::uuid IS NULL OR uid > $2) ORDER BY uid LIMIT ${EXPORTED_PAGE}`,
+        [userId, after],
+      );
+    yield { path: 'documents/index.json', content: exportedArray(read) };
+    for await (const { cursor: uid, filename, storage_key } of eachExported(read))
       yield {
         path: `documents/${uid}/${filename}`,
         content: async () => (await this.storage.open(storage_key)).stream,

@@ -1,4 +1,11 @@
-import { ErasureRegistry, exportedRow, type ExportedColumns, type ExportedFile, type OwnedData } from '@app/erasure';
+import {
+  ErasureRegistry,
+  exportedObject,
+  exportedRow,
+  type ExportedColumns,
+  type ExportedFile,
+  type OwnedData,
+} from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -71,6 +78,8 @@ const CHANGES: ExportedColumns = {
 /** What one call deletes, and what is read of rows at a time. */
 const BATCH = 5_000;
 const READ = 500;
+/** One may hold what stood in thousands of cells. */
+const CHANGES_READ = 20;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** Extracted tables with their rows, databases of them, what was changed by hand, and access to others' tables. */
@@ -159,22 +168,24 @@ export class OwnedTables implements OwnedData, OnModuleInit {
        FROM extracted_table_databases d WHERE d.owner_id = $1 ORDER BY d.id`,
       [userId],
     );
-    const changes = await this.dataSource.query<{ row: unknown }[]>(
-      `SELECT ${exportedRow(CHANGES, 'c')} AS row FROM extracted_table_changes c WHERE c.user_id = $1 ORDER BY c.id`,
-      [userId],
-    );
-    if (tables.length + databases.length + changes.length === 0) return;
-    const index = {
-      tables: tables.map(({ row }) => row),
-      databases: databases.map(({ row }) => row),
-      changes: changes.map(({ row }) => row),
-    };
-    yield { path: 'extracted-tables/index.json', content: JSON.stringify(index, null, 2) };
+    const [first] = await this.changesOf(userId, null, 1);
+    if (tables.length + databases.length === 0 && !first) return;
+    const index = { tables: tables.map(({ row }) => row), databases: databases.map(({ row }) => row) };
+    const changes = (after: string | null) => this.changesOf(userId, after, CHANGES_READ);
+    yield { path: 'extracted-tables/index.json', content: exportedObject(index, { changes }) };
     for (const { id } of tables)
       yield {
         path: `extracted-tables/${id}.jsonl`,
         content: () => Promise.resolve(Readable.from(this.rowsOf(id))),
       };
+  }
+
+  private changesOf(userId: number, after: string | null, limit: number): Promise<{ cursor: string; row: unknown }[]> {
+    return this.dataSource.query<{ cursor: string; row: unknown }[]>(
+      `SELECT c.id::text AS cursor, ${exportedRow(CHANGES, 'c')} AS row FROM extracted_table_changes c
+       WHERE c.user_id = $1 AND ($2::text IS NULL OR c.id > $2::uuid) ORDER BY c.id LIMIT $3`,
+      [userId, after, limit],
+    );
   }
 
   /** A line of JSON for each row, with what is known of its cells. */

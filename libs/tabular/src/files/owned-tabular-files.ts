@@ -1,11 +1,13 @@
 import { importTableJob } from '@app/contracts';
-import type { ExportedFile, OwnedData } from '@app/erasure';
+import { eachExported, exportedArray, type ExportedFile, type OwnedData } from '@app/erasure';
 import { FileStorage } from '@app/integrations';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
 const BATCH = 20;
+/** Rows that an export reads at once. */
+const EXPORTED_PAGE = 200;
 
 /** Files of the database and spreadsheet stores, with the databases built from them. */
 @Injectable()
@@ -44,18 +46,16 @@ export class OwnedTabularFiles implements OwnedData {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const rows = await this.dataSource.query<
-      { uid: string; store: string; filename: string; storage_key: string; row: unknown }[]
-    >(
-      `SELECT uid, store, filename, storage_key,
-              jsonb_build_object('uid', uid, 'store', store, 'filename', filename, 'folder', folder,
-                'size_bytes', size_bytes, 'sha256', sha256, 'tables', tables, 'warnings', warnings, 'created_at', created_at) AS row
-       FROM tabular_files WHERE owner_id = $1 ORDER BY created_at, uid`,
-      [userId],
-    );
-    const index = rows.map(({ row }) => row);
-    yield { path: 'tables/index.json', content: JSON.stringify(index, null, 2) };
-    for (const { uid, filename, storage_key } of rows)
+    const read = (after: string | null) =>
+      this.dataSource.query<{ cursor: string; filename: string; storage_key: string; row: unknown }[]>(
+        `SELECT uid AS cursor, filename, storage_key,
+           jsonb_build_object('uid', uid, 'store', store, 'filename', filename, 'folder', folder, 'size_bytes', size_bytes,
+             'sha256', sha256, 'tables', tables, 'warnings', warnings, 'created_at', created_at) AS row
+         FROM tabular_files WHERE owner_id = $1 AND ($2::uuid IS NULL OR uid > $2) ORDER BY uid LIMIT ${EXPORTED_PAGE}`,
+        [userId, after],
+      );
+    yield { path: 'tables/index.json', content: exportedArray(read) };
+    for await (const { cursor: uid, filename, storage_key } of eachExported(read))
       yield { path: `tables/${uid}/${filename}`, content: async () => (await this.storage.open(storage_key)).stream };
   }
 }

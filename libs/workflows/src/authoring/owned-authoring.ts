@@ -1,4 +1,4 @@
-import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { ErasureRegistry, exportedArray, type ExportedFile, type OwnedData, placeOf } from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
@@ -36,19 +36,15 @@ export class OwnedAuthoring implements OwnedData, OnModuleInit {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const turns = await this.dataSource.query<{ row: unknown }[]>(
-      `SELECT jsonb_build_object('id', id, 'workflow_id', workflow_id, 'prompt', prompt, 'status', status, 'result', result,
-         'created_at', created_at) AS row FROM workflow_authoring_turns WHERE user_id = $1 ORDER BY created_at`,
-      [userId],
-    );
-    if (turns.length === 0) return;
-    yield {
-      path: 'workflow-authoring.json',
-      content: JSON.stringify(
-        turns.map(({ row }) => row),
-        null,
-        2,
-      ),
-    };
+    if ((await this.countFor(userId)) === 0) return;
+    const read = (after: string | null) =>
+      this.dataSource.query<{ cursor: string; row: unknown }[]>(
+        `SELECT concat_ws(' ', id, created_at) AS cursor, jsonb_build_object('id', id, 'workflow_id', workflow_id,
+           'prompt', prompt, 'status', status, 'result', result, 'created_at', created_at) AS row
+         FROM workflow_authoring_turns WHERE user_id = $1 AND ($2::text IS NULL OR (created_at, id) > ($3::timestamptz, $2::uuid))
+         ORDER BY created_at, id LIMIT ${BATCH}`,
+        [userId, ...placeOf(after)],
+      );
+    yield { path: 'workflow-authoring.json', content: exportedArray(read) };
   }
 }

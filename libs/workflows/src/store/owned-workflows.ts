@@ -1,4 +1,11 @@
-import { exportedRow, type ExportedFile, type OwnedData } from '@app/erasure';
+import {
+  exportedObject,
+  exportedRow,
+  type ExportedFile,
+  type OwnedData,
+  placeOf,
+  type ReadExported,
+} from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { OutputFiles } from '../outputs/output-files.js';
@@ -6,6 +13,8 @@ import { WorkflowDestruction } from '../deletion/workflow-destruction.js';
 import { OUTPUT_COLUMNS, REVISION_COLUMNS, SCHEDULE_COLUMNS, WORKFLOW_COLUMNS } from './workflow-export-columns.js';
 
 const BATCH = 20;
+/** Runs and outputs, each of up to megabytes, that are read at once for an export. */
+const PAGE = 20;
 const DETAIL = 'The account was deleted.';
 
 /** Workflows with their runs, requests, webhooks and outputs; memberships; and the name on what others own. */
@@ -68,25 +77,45 @@ export class OwnedWorkflows implements OwnedData {
       [userId],
     );
     for (const { id } of workflows) {
-      const [{ workflow, parts }] = await this.dataSource.query<[{ workflow: object; parts: object }]>(
+      const [found] = await this.dataSource.query<{ workflow: object; parts: object }[]>(
         `SELECT ${exportedRow(WORKFLOW_COLUMNS, 'w')} AS workflow, json_build_object(
            'definition', (SELECT ${exportedRow(REVISION_COLUMNS, 'r', 'json')} FROM workflow_revisions r
                           WHERE r.workflow_id = w.id AND w.app_of_id IS NULL ORDER BY r.content_revision DESC LIMIT 1),
-           'runs', (SELECT coalesce(json_agg(json_build_object('version', r.version, 'status', r.status,
-                      'trigger', r.trigger, 'payload', r.payload, 'created_at', r.created_at, 'finished_at', r.finished_at)
-                      ORDER BY r.version), '[]') FROM workflow_runs r WHERE r.workflow_id = w.id),
            'tags', (SELECT coalesce(json_agg(t.name ORDER BY t.name), '[]') FROM workflow_tags t
                     JOIN workflow_tag_links l ON l.tag_id = t.id WHERE l.workflow_id = w.id AND t.owner_id = w.owner_id),
            'schedules', (SELECT coalesce(json_agg(${exportedRow(SCHEDULE_COLUMNS, 's', 'json')} ORDER BY s.created_at), '[]') FROM workflow_schedules s
-                         WHERE s.workflow_id = w.id),
-           'outputs', (SELECT coalesce(json_agg(${exportedRow(OUTPUT_COLUMNS, 'o', 'json')}), '[]') FROM workflow_outputs o WHERE o.workflow_id = w.id)
+                         WHERE s.workflow_id = w.id)
          ) AS parts FROM workflows w WHERE w.id = $1`,
         [id],
       );
-      yield { path: `workflows/${id}.json`, content: JSON.stringify({ ...workflow, ...parts }, null, 2) };
+      // Deleted since.
+      if (!found) continue;
+      const lists = { runs: this.runsOf(id), outputs: this.outputsOf(id) };
+      yield { path: `workflows/${id}.json`, content: exportedObject({ ...found.workflow, ...found.parts }, lists) };
       for (const { path, open } of await this.files.listKept(id))
         yield { path: `workflows/${id}/outputs/${path}`, content: open };
     }
+  }
+
+  private runsOf(workflowId: string): ReadExported {
+    return (after) =>
+      this.dataSource.query<{ cursor: string; row: unknown }[]>(
+        `SELECT r.version::text AS cursor, json_build_object('version', r.version, 'status', r.status, 'trigger', r.trigger,
+           'payload', r.payload, 'created_at', r.created_at, 'finished_at', r.finished_at) AS row
+         FROM workflow_runs r WHERE r.workflow_id = $1 AND ($2::text IS NULL OR r.version > $2::int)
+         ORDER BY r.version LIMIT ${PAGE}`,
+        [workflowId, after],
+      );
+  }
+
+  private outputsOf(workflowId: string): ReadExported {
+    return (after) =>
+      this.dataSource.query<{ cursor: string; row: unknown }[]>(
+        `SELECT concat_ws(' ', o.id, o.created_at) AS cursor, ${exportedRow(OUTPUT_COLUMNS, 'o', 'json')} AS row
+         FROM workflow_outputs o WHERE o.workflow_id = $1 AND ($2::text IS NULL OR (o.created_at, o.id) > ($3::timestamptz, $2::uuid))
+         ORDER BY o.created_at, o.id LIMIT ${PAGE}`,
+        [workflowId, ...placeOf(after)],
+      );
   }
 
   private async leaveOthers(userId: number, tx: EntityManager): Promise<number> {

@@ -43,7 +43,7 @@ async function contentOf(run: RunExport, format: keyof typeof EXPORT_TYPES): Pro
 function toZip({ nodes }: RunExport): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
-  const taken = new Set<string>();
+  const taken = new Map<string, number>();
   const fail = (error: Error) => output.destroy(error);
   zip.outputStream.on('error', fail);
   zip.outputStream.pipe(output);
