@@ -59,6 +59,7 @@ function foldCall(node: ts.CallExpression, scope: Scope, sources: Sources, depth
     return name.text === 'join' ? foldJoin(expression, node.arguments[0], scope, sources, depth) : undefined;
   }
   if (!ts.isIdentifier(node.expression)) return undefined;
+  if (node.expression.text === 'exportedRow') return foldExportedRow(node, scope, sources, depth);
   const called = sources.function(node.expression, scope);
   if (called === undefined) return undefined;
   const bound = new Map(called.scope.bound);
@@ -72,6 +73,26 @@ function foldCall(node: ts.CallExpression, scope: Scope, sources: Sources, depth
     );
   });
   return fold(called.returned, { ...called.scope, bound }, sources, depth + 1);
+}
+
+/** `exportedRow` of libs/erasure, which goes through a list of columns. */
+function foldExportedRow(node: ts.CallExpression, scope: Scope, sources: Sources, depth: number): Folded | undefined {
+  const [columns, alias, type] = node.arguments;
+  const found = columns && ts.isIdentifier(columns) ? sources.constant(columns, scope) : undefined;
+  if (!found || !alias || !ts.isObjectLiteralExpression(found.value)) return undefined;
+  const exported = found.value.properties.find((member) => member.name?.getText() === 'exported');
+  if (!exported || !ts.isPropertyAssignment(exported) || !ts.isArrayLiteralExpression(exported.initializer))
+    return undefined;
+  const names = exported.initializer.elements.flatMap((name) => (ts.isStringLiteralLike(name) ? name.text : []));
+  if (names.length < exported.initializer.elements.length) return undefined;
+  const of = fold(alias, scope, sources, depth + 1);
+  const text = (written: string): Folded => [[{ text: written, file: scope.file, literal: node }]];
+  const head = product(type ? fold(type, scope, sources, depth + 1) : text('jsonb'), text('_build_object('));
+  const members = names.reduce(
+    (all, name, at) => product(product(product(all, text(`${at > 0 ? ', ' : ''}'${name}', `)), of), text(`.${name}`)),
+    head,
+  );
+  return product(members, text(')'));
 }
 
 /** `[A, B].join(' AND ')` of a list that is written down, at once or as a constant. */
