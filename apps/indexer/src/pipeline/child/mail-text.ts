@@ -1,4 +1,5 @@
 import { cutLongText } from './cut-long-text.js';
+import type { EnclosedFile } from './enclosed-file.js';
 import { normaliseLine, normaliseText } from './normalise.js';
 import type { PageSink } from './page-sink.js';
 
@@ -10,18 +11,58 @@ export interface MailText {
   headers: readonly (readonly [string, string])[];
   subject: string;
   body: string;
+  /** Names. */
   attachments: readonly string[];
+  /** Those that are to be read. */
+  files: readonly EnclosedFile[];
 }
 
-/** A message: who, to whom, when and about what, then its text, then the names of what is attached. */
-export async function emitMail({ headers, subject, body, attachments }: MailText, sink: PageSink): Promise<void> {
+/** Letters of a logo, or none: a page that was scanned takes more. */
+const SMALL_PICTURE = 20 * 1024;
+
+/**
+ * A message: who, to whom, when and about what, then its text, then the names of what is attached; on the pages that
+ * follow, what is attached.
+ */
+export async function emitMail(mail: MailText, sink: PageSink): Promise<void> {
+  const { headers, subject, body, attachments, files } = mail;
   const whole = [headerLines(headers), normaliseText(body), attachmentLine(attachments)]
     .filter((part) => part !== '')
     .join('\n\n');
   const pages = cutLongText(whole);
-  sink.announce(pages.length);
+  if (files.length === 0) sink.announce(pages.length);
   const label = normaliseLine(subject).slice(0, 200);
   for (const text of pages) await sink.emit({ text, ocr: false, ...(label === '' ? {} : { label }) });
+  await sink.attach(files);
+}
+
+/** What a page names as `cid:…`, without the angle brackets of the header. */
+export function shownWithin(html: string): ReadonlySet<string> {
+  const found = html.matchAll(/\bcid:([^"'\s<>)]{1,300})/gi);
+  return new Set([...found].flatMap(([, id = '']) => [id, id.replaceAll(/%40/gi, '@')]));
+}
+
+/**
+ * A picture that belongs to the looks of a message: logos and lines of signatures, what stands between its words.
+ * Recognising them would take seconds each, and say the same beneath every message of a sender.
+ * @param id the Content-ID, if it has one
+ * @param isShown whether it is known to be shown in the message rather than beside it
+ */
+export function isDecoration({
+  mimeType,
+  name,
+  id = '',
+  size,
+  isShown,
+}: {
+  mimeType: string;
+  name: string;
+  id?: string | undefined;
+  size: number;
+  isShown: boolean;
+}): boolean {
+  const isPicture = mimeType.startsWith('image/') || /\.(?:png|jpe?g|gif|webp|bmp|svg|emf|wmf)$/i.test(name);
+  return isPicture && (isShown || (id !== '' && size < SMALL_PICTURE));
 }
 
 export function headerLines(headers: MailText['headers']): string {
