@@ -43,7 +43,8 @@ type PageMessage = Extract<ChildMessage, { type: 'page' }>;
 type Question = Exclude<ParentMessage, { type: 'ack' | 'screened' }>;
 
 /**
- * One process that reads documents, one after the other, and sees no file but the one that it reads. It is killed when
+ * One process that reads documents, one after the other, and sees no file but the one that it reads, and what
+ * it found within it. It is killed when
  * a document breaks a limit: `alive` is false afterwards and the owner takes a new one.
  */
 export class ParserProcess {

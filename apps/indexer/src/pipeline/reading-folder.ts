@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { rm, symlink, writeFile } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
 /**
- * The one folder that a reading process sees: while it reads a document, a link to it lies there, with the files that were
- * found within it, and nothing else ever does. Node follows links out of what may be read, and the process, which may not write, can make none.
+ * The one folder that a reading process sees: while it reads a document, a link to it lies there, with links to the files
+ * that were found within it, and nothing else ever does. Node follows links out of what may be read, and the process,
+ * which may not write, can make none.
  */
 export class ReadingFolder {
   private readonly folder = mkdtempSync(join(tmpdir(), 'atrium-reading-'));
@@ -18,24 +19,19 @@ export class ReadingFolder {
 
   /** Lends a file for the time of `work`, which is told under what path. */
   async lend<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
-    const link = join(this.folder, `${++this.brought}-${basename(path)}`);
-    await symlink(resolve(path), link);
+    const shown = await this.show(path);
     try {
-      return await work(link);
+      return await work(shown.path);
     } finally {
-      await rm(link, { force: true });
+      await shown.end();
     }
   }
 
-  /** Keeps a file there. @returns its path */
-  async put(bytes: Uint8Array): Promise<string> {
-    const path = join(this.folder, `${++this.brought}-attached`);
-    await writeFile(path, bytes, { mode: 0o600 });
-    return path;
-  }
-
-  remove(path: string): Promise<void> {
-    return rm(path, { force: true });
+  /** Lends a file until `end`. */
+  async show(path: string): Promise<{ path: string; end: () => Promise<void> }> {
+    const link = join(this.folder, `${++this.brought}-${basename(path)}`);
+    await symlink(resolve(path), link);
+    return { path: link, end: () => rm(link, { force: true }) };
   }
 
   close(): void {

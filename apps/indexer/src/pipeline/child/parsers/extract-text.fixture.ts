@@ -29,13 +29,13 @@ export async function extractWhole(
 ): Promise<Read> {
   const folder = await mkdtemp(join(tmpdir(), 'extract-'));
   const lent = new ReadingFolder();
+  const screening = new AttachmentScreening(lent);
   try {
     const path = join(folder, `file.${kind}`);
     await writeFile(path, content);
     const pages: ExtractedPage[] = [];
     const limits = { pages: 5000, characters: 1e7 };
     const request = { path, kind, ocr: false, languages: [], limits, ...asked };
-    const screening = new AttachmentScreening(lent);
     const sink: PageSender = new PageSender(
       request,
       (message) => {
@@ -50,6 +50,7 @@ export async function extractWhole(
     )(request, sink);
     return { pages, ...sink.finish() };
   } finally {
+    await screening.end();
     lent.close();
     await rm(folder, { recursive: true });
   }
