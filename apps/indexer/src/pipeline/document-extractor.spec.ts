@@ -267,12 +267,21 @@ describe('DocumentExtractor', () => {
       expect(cells).toEqual(['A1 Item', 'A2 Lamp', 'A1 Room', 'B1 Beds', 'A2 Blue', 'B2 2']);
     });
 
-    inAll('is recognised where it is a picture that stands beside the message', async () => {
+    inAll('is recognised where it is a picture that is no logo, beside the message or within it', async () => {
       const path = join(folder, 'scan.eml');
-      const notice = { type: 'image/png', bytes: readFileSync(resolve(FIXTURES, 'demo/notice-board.png')) };
-      await writeFile(path, makeMail([{ ...notice, name: 'notice.png' }]));
-      const [, scan] = await read(path, { ocr: true, languages: ['eng'] });
-      expect(scan).toMatchObject({ label: 'notice.png', ocr: true, text: expect.stringContaining('east staircase') });
+      const bytes = readFileSync(resolve(FIXTURES, 'demo/notice-board.png'));
+      const photo = Buffer.concat([bytes, Buffer.alloc(100_000)]);
+      const parts = [
+        { name: 'logo.png', bytes: photo.subarray(0, 90_000), id: 'logo@mail' },
+        { name: 'photo.png', bytes: photo, id: 'photo@mail' },
+        { name: 'notice.png', bytes },
+      ].map((part) => ({ ...part, type: 'image/png' }));
+      const body = '<p>Look:</p><img src="cid:logo@mail"><img src="cid:photo@mail">';
+      await writeFile(path, makeMail(parts, { type: 'text/html', body }));
+      const [, ...scans] = await read(path, { ocr: true, languages: ['eng'] });
+      const text = expect.stringContaining('east staircase');
+      expect(scans).toMatchObject(['photo.png', 'notice.png'].map((label) => ({ label, ocr: true, text })));
+      expect(await read(path)).toMatchObject([{}, { text: expect.not.stringContaining('photo.png') }]);
     });
 
     it('ends where it took the process down; the rest of the mail is read by another', async () => {

@@ -50,7 +50,7 @@ export class AttachedFiles implements AttachmentShare {
    * @throws what a parser throws when its process cannot go on
    */
   async readAll(files: readonly EnclosedFile[], within: readonly string[] = []): Promise<void> {
-    for (const file of files) if (!isBeside(file)) await this.read(file, within);
+    for (const file of files) if (!this.isPassedOver(file)) await this.read(file, within);
     if (within.length === 0) await this.tellLosses();
   }
 
@@ -77,6 +77,10 @@ export class AttachedFiles implements AttachmentShare {
     }
     this.pages += 1;
     this.characters += characters;
+  }
+
+  private isPassedOver({ name, mimeType, isShown = false }: EnclosedFile): boolean {
+    return BESIDE.test(mimeType) || BESIDE_NAMES.test(name.trim()) || (isShown && !this.request.ocr);
   }
 
   private async read(file: EnclosedFile, within: readonly string[]): Promise<void> {
@@ -162,10 +166,6 @@ export class AttachedFiles implements AttachmentShare {
 /** The module that a parser runs in is not to be called again after it. */
 function isTrap(error: unknown): boolean {
   return error instanceof Error && error.name === 'RuntimeError';
-}
-
-function isBeside({ name, mimeType }: EnclosedFile): boolean {
-  return BESIDE.test(mimeType) || BESIDE_NAMES.test(name.trim());
 }
 
 /** What may hold text that only recognition finds. */

@@ -10,6 +10,8 @@ export interface EnclosedFile {
   bytes: () => Uint8Array;
   /** Its text is read already: it is only known, so that a copy of it is not read. */
   isRead?: boolean;
+  /** A picture between the words of what it is within, which loses nothing where pictures are not recognised. */
+  isShown?: boolean;
 }
 
 /** Has a file put where it can be opened. */

@@ -17,8 +17,10 @@ export interface MailText {
   files: readonly EnclosedFile[];
 }
 
-/** Letters of a logo, or none: a page that was scanned takes more. */
+/** Bytes of a logo. A page that was scanned takes more. */
 const SMALL_PICTURE = 20 * 1024;
+/** Of what stands between the words: photographs and screens, which phones and people put there, take more. */
+const SMALL_SHOWN_PICTURE = 100 * 1024;
 
 /**
  * A message: who, to whom, when and about what, then its text, then the names of what is attached; on the pages that
@@ -43,26 +45,16 @@ export function shownWithin(html: string): ReadonlySet<string> {
 }
 
 /**
- * A picture that belongs to the looks of a message: logos and lines of signatures, what stands between its words.
- * Recognising them would take seconds each, and say the same beneath every message of a sender.
- * @param id the Content-ID, if it has one
- * @param isShown whether it is known to be shown in the message rather than beside it
+ * A picture that belongs to the looks of a message: logos, buttons and lines of signatures. Recognising them would take
+ * seconds each, and say the same beneath every message of a sender.
+ * @param hasId whether it has a Content-ID
  */
-export function isDecoration({
-  mimeType,
-  name,
-  id = '',
-  size,
-  isShown,
-}: {
-  mimeType: string;
-  name: string;
-  id?: string | undefined;
-  size: number;
-  isShown: boolean;
-}): boolean {
+export function isDecoration(
+  { name, mimeType, isShown = false }: Pick<EnclosedFile, 'name' | 'mimeType' | 'isShown'>,
+  { hasId, size }: { hasId: boolean; size: number },
+): boolean {
   const isPicture = mimeType.startsWith('image/') || /\.(?:png|jpe?g|gif|webp|bmp|svg|emf|wmf)$/i.test(name);
-  return isPicture && (isShown || (id !== '' && size < SMALL_PICTURE));
+  return isPicture && (isShown ? size < SMALL_SHOWN_PICTURE : hasId && size < SMALL_PICTURE);
 }
 
 export function headerLines(headers: MailText['headers']): string {

@@ -114,14 +114,20 @@ describe('what is attached to an e-mail', () => {
     const picture = readFileSync(resolve(FIXTURES, 'demo/notice-board.png'));
     const parts = [
       { name: 'logo.png', type: 'image/png', bytes: picture, id: 'logo@mail', disposition: 'inline' },
+      {
+        name: 'photo.png',
+        type: 'image/png',
+        bytes: Buffer.concat([picture, Buffer.alloc(200_000)]),
+        id: 'photo@mail',
+      },
       { name: 'line.png', type: 'image/png', bytes: picture.subarray(0, 900), id: 'line@mail' },
       { name: 'smime.p7s', type: 'application/pkcs7-signature', bytes: 'x' },
       { name: 'ada.vcf', type: 'text/vcard', bytes: 'BEGIN:VCARD' },
     ];
-    const page = { body: '<p>Hello</p><img src="cid:logo@mail">', type: 'text/html' };
+    const page = { body: '<p>Hello</p><img src="cid:logo@mail"><img src=cid:photo%40mail>', type: 'text/html' };
     const { pages, notice } = await extractWhole('eml', makeMail(parts, page));
     expect(pages).toHaveLength(1);
-    expect(pages[0]?.text).toContain('Attachments: logo.png, line.png, smime.p7s, ada.vcf');
+    expect(pages[0]?.text).toContain('Attachments: logo.png, photo.png, line.png, smime.p7s, ada.vcf');
     expect(notice).toBe('');
   });
 

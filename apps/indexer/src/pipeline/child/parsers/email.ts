@@ -73,9 +73,14 @@ function filesOf(
     const { filename, mimeType, contentId = '', related = false, content } = attachment;
     const name = filename ?? (mimeType === 'message/rfc822' ? 'message' : '');
     const id = contentId.replace(/^<|>$/g, '');
-    const isShown = related || shown.has(id);
-    if (isDecoration({ mimeType, name, id, isShown, size: sizeOf(content) })) return [];
-    return [{ name, mimeType, bytes: () => bytesOf(content), isRead: invitations.has(attachment) }];
+    const file = {
+      name,
+      mimeType,
+      bytes: () => bytesOf(content),
+      isRead: invitations.has(attachment),
+      isShown: mimeType.startsWith('image/') && (related || shown.has(id)),
+    };
+    return isDecoration(file, { hasId: id !== '', size: sizeOf(content) }) ? [] : [file];
   });
 }
 

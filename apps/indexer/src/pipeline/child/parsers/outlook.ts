@@ -62,8 +62,8 @@ function filesOf(message: FieldsData, reader: Reader): EnclosedFile[] {
     const name = innerMsgContent ? `${nameOf(attached)}.msg` : nameOf(attached);
     const mimeType = (attached.attachMimeTag ?? '').toLowerCase();
     const isShown = attachmentHidden || (id !== undefined && shown.has(id));
-    if (isDecoration({ mimeType, name, id, isShown, size })) return [];
-    return [{ name, mimeType, bytes: () => reader.getAttachment(attached).content }];
+    const file = { name, mimeType, isShown, bytes: () => reader.getAttachment(attached).content };
+    return isDecoration(file, { hasId: id !== undefined, size }) ? [] : [file];
   });
 }
 
