@@ -104,8 +104,8 @@ export class AttachedFiles implements AttachmentShare {
     found: { kind?: FileKind },
   ): Promise<void> {
     const { depth, files, bytes: most } = ATTACHMENT_LIMITS;
-    if (path.length > depth) throw tooMuch('It is within too many other messages to be read.');
-    if (this.count >= files) throw tooMuch(`At most ${files} attachments are read.`);
+    if (path.length > depth && !isRead) throw tooMuch('It is within too many other messages to be read.');
+    if (this.count >= files && !isRead) throw tooMuch(`At most ${files} attachments are read.`);
     const bytes = file.bytes();
     const hash = createHash('sha256').update(bytes).digest('base64');
     if (this.known.has(hash)) return;

@@ -53,8 +53,12 @@ export function isDecoration(
   { name, mimeType, isShown = false }: Pick<EnclosedFile, 'name' | 'mimeType' | 'isShown'>,
   { hasId, size }: { hasId: boolean; size: number },
 ): boolean {
-  const isPicture = mimeType.startsWith('image/') || /\.(?:png|jpe?g|gif|webp|bmp|svg|emf|wmf)$/i.test(name);
-  return isPicture && (isShown ? size < SMALL_SHOWN_PICTURE : hasId && size < SMALL_PICTURE);
+  return isPicture({ name, mimeType }) && (isShown ? size < SMALL_SHOWN_PICTURE : hasId && size < SMALL_PICTURE);
+}
+
+/** As far as its name and its type tell. */
+export function isPicture({ name, mimeType }: Pick<EnclosedFile, 'name' | 'mimeType'>): boolean {
+  return mimeType.startsWith('image/') || /\.(?:png|jpe?g|gif|webp|tiff?|bmp|svg|emf|wmf)$/i.test(name);
 }
 
 export function headerLines(headers: MailText['headers']): string {

@@ -219,6 +219,8 @@ describe('what is attached to an e-mail', () => {
     };
     file(0, 'invoice.pdf', pdf('Total due: 4,711 euros'));
     file(1, 'logo.png', Buffer.from('no picture'), { '3712001F': 'logo@mail' });
+    add('__attach_version1.0_#00000003', '__properties_version1.0', Buffer.alloc(8));
+    add('__attach_version1.0_#00000003', '__substg1.0_3707001F', 'cloud.docx');
     const within = '__attach_version1.0_#00000002';
     add(within, '__properties_version1.0', Buffer.alloc(8));
     add(within, '__substg1.0_3001001F', 'Older news');
@@ -226,16 +228,17 @@ describe('what is attached to an e-mail', () => {
     add(`${within}/__substg1.0_3701000D`, '__substg1.0_0037001F', 'Older news');
     add(`${within}/__substg1.0_3701000D`, '__substg1.0_1000001F', 'What was said before.');
     const bytes = Buffer.from(CFB.write(plain, { type: 'buffer' }) as Uint8Array);
-    const { pages, notice } = await extractWhole('msg', bytes);
+    const { pages, notice, tainted } = await extractWhole('msg', bytes);
     expect(shown(pages)).toEqual([
-      ['Files', expect.stringContaining('Attachments: invoice.pdf, logo.png, Older news')],
+      ['Files', expect.stringContaining('Attachments: invoice.pdf, logo.png, Older news, cloud.docx')],
       ['invoice.pdf, page 1', 'Attachment: invoice.pdf\n\nTotal due: 4,711 euros'],
       [
         'Older news.msg: Older news',
         expect.stringMatching(/^Attachment: Older news\.msg\n\n[\s\S]*What was said before\.$/),
       ],
+      [LOST, expect.stringContaining('cloud.docx: The message refers to this file, but does not hold it.')],
     ]);
-    expect(notice).toBe('');
+    expect([notice, tainted]).toEqual([expect.stringContaining('cloud.docx'), false]);
   });
 
   it('lies where it can be opened until the reading ends, and the process that asks for more gets none', async () => {

@@ -5,7 +5,15 @@ import type { Address, Attachment, Email } from 'postal-mime';
 import { ExtractionError } from '../../extraction-error.js';
 import { decodeLabelled, decodeText } from '../decode-text.js';
 import type { EnclosedFile } from '../enclosed-file.js';
-import { emitMail, headerLines, isDecoration, peopleLine, shownWithin, type MailText } from '../mail-text.js';
+import {
+  emitMail,
+  headerLines,
+  isDecoration,
+  isPicture,
+  peopleLine,
+  shownWithin,
+  type MailText,
+} from '../mail-text.js';
 import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
 import { describeCalendar } from './calendar.js';
@@ -78,7 +86,7 @@ function filesOf(
       mimeType,
       bytes: () => bytesOf(content),
       isRead: invitations.has(attachment),
-      isShown: mimeType.startsWith('image/') && (related || shown.has(id)),
+      isShown: isPicture({ name, mimeType }) && (related || shown.has(id)),
     };
     return isDecoration(file, { hasId: id !== '', size: sizeOf(content) }) ? [] : [file];
   });

@@ -8,7 +8,7 @@ import { checkCompoundFile } from '../compound-file.js';
 import { decodeLabelled } from '../decode-text.js';
 import { htmlToText } from '../html/html-text.js';
 import type { EnclosedFile } from '../enclosed-file.js';
-import { emitMail, isDecoration, peopleLine, shownWithin } from '../mail-text.js';
+import { emitMail, isDecoration, isPicture, peopleLine, shownWithin } from '../mail-text.js';
 import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
 import { renderNodes } from './office-nodes.js';
@@ -61,10 +61,19 @@ function filesOf(message: FieldsData, reader: Reader): EnclosedFile[] {
     // A message that is attached is named by its subject.
     const name = innerMsgContent ? `${nameOf(attached)}.msg` : nameOf(attached);
     const mimeType = (attached.attachMimeTag ?? '').toLowerCase();
-    const isShown = attachmentHidden || (id !== undefined && shown.has(id));
-    const file = { name, mimeType, isShown, bytes: () => reader.getAttachment(attached).content };
+    const isWithin = attachmentHidden || (id !== undefined && shown.has(id));
+    const isShown = isPicture({ name, mimeType }) && isWithin;
+    const file = { name, mimeType, isShown, bytes: () => bytesOf(attached, reader) };
     return isDecoration(file, { hasId: id !== undefined, size }) ? [] : [file];
   });
+}
+
+/** @throws ExtractionError `unsupported` */
+function bytesOf(attached: FieldsData, reader: Reader): Uint8Array {
+  // Files in a cloud, and those that a sender linked to.
+  if (attached.dataId === undefined && attached.innerMsgContent === undefined)
+    throw new ExtractionError('unsupported', 'The message refers to this file, but does not hold it.');
+  return reader.getAttachment(attached).content;
 }
 
 /** @throws ExtractionError `damaged` */
