@@ -25,6 +25,8 @@ const ALWAYS = [
   'ole-noise-1.doc',
   'quotes.csv',
   'nested.eml',
+  'attached-bombs.eml',
+  'attached-deep.eml',
   'outside-chapters.epub',
   'bomb-lying.epub',
   'siblings-loop.msg',

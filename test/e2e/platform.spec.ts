@@ -1,3 +1,6 @@
+import { makeMail } from '../fixtures/documents/make-mail.js';
+import { makePdf } from '../fixtures/documents/make-pdf.js';
+import { fixture } from '../support/documents-api.js';
 import { HttpClient } from '../support/http-client.js';
 import { type AppName, type Platform, startPlatform } from '../support/platform.js';
 import { freePort } from '../support/free-port.js';
@@ -206,6 +209,27 @@ describe('the platform', () => {
     const { sources, answer } = splitAnswer(reply);
     expect(sources[0]).toMatchObject({ uid, filename: 'rules.md', page: 1 });
     expect(answer).toContain('31 days of paid leave');
+  });
+
+  it('answers from what is attached to a mail, and names the mail; what could not be read of it is told', async () => {
+    const pdf = makePdf([{ runs: [{ x: 72, y: 700, text: 'The total of the invoice is 4,711 euros, due in May.' }] }]);
+    const locked = await fixture('encrypted.pdf');
+    const mail = makeMail([
+      { name: 'invoice.pdf', type: 'application/pdf', bytes: pdf },
+      { name: 'locked.pdf', type: 'application/pdf', bytes: Buffer.from(await locked.arrayBuffer()) },
+    ]);
+    const file = new File([new Uint8Array(mail)], 'your order.eml');
+    const { uid } = await client.upload<DocumentRow>('/semantic-search/upload/', 'path', file);
+    await indexed(uid);
+    const reply = await client.text('/semantic-search/single-file-chat/', {
+      uid,
+      message: 'What is the total of the invoice?',
+    });
+    const { sources, answer } = splitAnswer(reply);
+    expect(sources[0]).toMatchObject({ uid, filename: 'your order.eml', page: 2 });
+    expect(answer).toContain('4,711 euros');
+    const row = await client.get<{ status: string }>(`/semantic-search/documents/${uid}/`);
+    expect(row.status).toMatch(/^Indexed, but .*locked\.pdf: This PDF is protected by a password/);
   });
 
   it('shows a document to its owner only', async () => {

@@ -1,3 +1,5 @@
+import { makeMail } from '../../fixtures/documents/make-mail.js';
+import { makeZip, wordParts } from '../../fixtures/documents/make-zip.js';
 import { hostile, noise, type HostileFile } from './hostile-file.js';
 
 const MB = 1_048_576;
@@ -7,6 +9,22 @@ function nestedMail(levels: number): string {
   for (let at = 0; at < levels; at++)
     body = `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n${body}\r\n--b${at}--\r\n`;
   return `From: a@mail.example\r\nSubject: deep\r\nMIME-Version: 1.0\r\n${body}`;
+}
+
+/** Mails within mails, each with a file that lies about its size, and many more than are read. */
+function mailOfBombs(levels: number): Buffer {
+  const bomb = makeZip([...wordParts('<w:p/>'), { name: 'word/x.xml', data: Buffer.alloc(20 * MB), declaredSize: 10 }]);
+  const many = Array.from({ length: 200 }, (_, at) => ({ name: `${at}.json`, bytes: '['.repeat(20_000 + at) }));
+  let inner = makeMail(many, { subject: 'many' });
+  for (let at = 0; at < levels; at++)
+    inner = makeMail(
+      [
+        { name: `${at}.docx`, bytes: Buffer.concat([bomb, Buffer.from([at])]) },
+        { name: `${at}.eml`, type: 'message/rfc822', bytes: inner },
+      ],
+      { subject: `level ${at}` },
+    );
+  return inner;
 }
 
 const mail = (headers: string, body: string) =>
@@ -53,6 +71,8 @@ export function hostileTexts(): HostileFile[] {
         `--b\r\nContent-Type: text/plain\r\n\r\nSee the file.\r\n--b\r\nContent-Type: application/octet-stream; name=a.bin\r\nContent-Transfer-Encoding: base64\r\n\r\n${noise(8 * MB).toString('base64')}\r\n--b--`,
       ),
     ),
+    hostile('attached-bombs.eml', () => mailOfBombs(2)),
+    hostile('attached-deep.eml', () => mailOfBombs(30)),
     hostile('html-deep.eml', () => mail('MIME-Version: 1.0\r\nContent-Type: text/html', '<div>'.repeat(200_000))),
   ];
 }

@@ -7,6 +7,7 @@ import type {
   SourcePage,
   TableColumn,
 } from '@app/extraction/kit';
+import type { AttachedFile, AttachmentStop, ScreenedFile } from './attached-file.js';
 import type { ExtractionProgress } from './extracted-page.js';
 import type { ExtractionErrorCode } from './extraction-error.js';
 import type { PackedPage, SentPage } from './packed-page.js';
@@ -23,6 +24,8 @@ export interface ParseRequest {
   /** Words and cells with their places, too, for evidence: takes longer, and more room. */
   geometry?: boolean;
   limits: { pages: number; characters: number };
+  /** Files within it that former tries did not get over. */
+  stops?: readonly AttachmentStop[];
 }
 
 /** One page as a small picture. */
@@ -51,12 +54,16 @@ export interface RulesRequest {
 /** Pages travel with their words packed. */
 type Sent<R extends { pages: unknown }> = Omit<R, 'pages'> & { pages: PackedPage[] };
 
-/** `ack`: one more page was stored. The child stops while `PAGES_IN_FLIGHT` wait for theirs. */
+/**
+ * `ack`: one more page was stored. The child stops while `PAGES_IN_FLIGHT` wait for theirs. `screened` answers the last
+ * `attached`.
+ */
 export type ParentMessage =
   | { type: 'extract'; request: ParseRequest }
   | { type: 'draw'; request: DrawRequest }
   | { type: 'anchor'; request: Sent<AnchorRequest> }
   | { type: 'apply_rules'; request: Sent<RulesRequest> }
+  | { type: 'screened'; file: ScreenedFile }
   | { type: 'ack' };
 
 export type ChildMessage =
@@ -65,8 +72,13 @@ export type ChildMessage =
   /** Something that outlives the document was started for it, and took so many bytes. */
   | { type: 'started'; bytes: number }
   | { type: 'page'; page: SentPage; progress: ExtractionProgress }
-  /** `notice`: a sentence for the owner of a document that was read with losses; mostly ''. */
-  | { type: 'done'; pageCount: number; notice: string }
+  /** A file within the document, which is to be put where it can be read. */
+  | { type: 'attached'; file: AttachedFile }
+  /**
+   * `notice`: sentences for the owner of a document that was read with losses; mostly ''. `tainted`: a parser failed in a
+   * way nobody foresaw over a file within it, so the process is not used again.
+   */
+  | { type: 'done'; pageCount: number; notice: string; tainted: boolean }
   /** WebP. */
   | { type: 'picture'; image: Uint8Array }
   | { type: 'anchored'; quotes: AnchoredQuote[] }

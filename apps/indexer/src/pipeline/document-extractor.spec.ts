@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 import { findKindByFilename } from '@app/documents';
 import type { SourcePage } from '@app/extraction/kit';
+import { workbookFile } from '../../../../test/fixtures/documents/make-kinds.js';
+import { makeMail } from '../../../../test/fixtures/documents/make-mail.js';
+import { makePdf } from '../../../../test/fixtures/documents/make-pdf.js';
 import { makeZip, wordParts } from '../../../../test/fixtures/documents/make-zip.js';
 import { DocumentExtractor, extractDocument } from './document-extractor.js';
 import type { ExtractionInput } from './document-extractor.js';
@@ -15,6 +18,21 @@ const FIXTURES = resolve(__dirname, '../../../../test/fixtures/documents');
 const CHILD_ENTRY = resolve(__dirname, '../../dist/pipeline/child/main.js');
 
 const wordsOf = ({ text, words = [] }: SourcePage) => words.map(({ start, end }) => text.slice(start, end));
+
+const labelled = (pages: ExtractedPage[]) => pages.map(({ label, text }) => `${label}: ${text.split('\n').at(-1)}`);
+
+/** Reads by a program that says it is a reading process. */
+const pretender = async (childEntry: string, program: string) => {
+  const page =
+    "const page = (number, text) => process.send({ type: 'page', page: { number, text, ocr: false }, progress: {} });";
+  const attach =
+    "const attach = () => process.send({ type: 'attached', file: { ordinal: 1, name: 'a.txt', mimeType: '', bytes: new Uint8Array([97]) } });";
+  await writeFile(childEntry, `${page}\n${attach}\nprocess.on('message', (message) => {\n${program}\n});`);
+  const pages: string[] = [];
+  const input = { path: resolve(FIXTURES, 'rooms.csv'), kind: 'eml' as const, ocr: false };
+  const onPage = ({ number, text }: ExtractedPage) => void pages.push(`${number} ${text}`);
+  return { pages, ...(await extractDocument({ ...input, onPage }, { childEntry })) };
+};
 
 describe('DocumentExtractor', () => {
   let extractor: DocumentExtractor;
@@ -219,5 +237,88 @@ describe('DocumentExtractor', () => {
     await writeFile(childEntry, "process.on('message', () => process.kill(process.pid, 'SIGSEGV'));");
     const input = { path: resolve(FIXTURES, 'rooms.csv'), kind: 'csv' as const, ocr: false, onPage: () => undefined };
     await expect(extractDocument(input, { childEntry })).rejects.toMatchObject({ code: 'crashed', permanent: false });
+  });
+
+  describe('what is attached to an e-mail', () => {
+    const pdf = makePdf([{ runs: [{ x: 72, y: 700, text: 'Total due: 4,711 euros' }] }]);
+    const bomb = { name: 'word/x.xml', data: Buffer.alloc(1_000_000), declaredSize: 10 };
+
+    it('is read by the process that reads the mail', async () => {
+      const path = join(folder, 'files.eml');
+      const inner = makeMail([{ name: 'prices.xlsx', bytes: workbookFile('xlsx', [['Item'], ['Lamp']]) }]);
+      const parts = [
+        { name: 'invoice.pdf', bytes: pdf },
+        { name: 'liar.docx', bytes: makeZip([...wordParts('<w:p/>'), bomb]) },
+        { name: 'fwd.eml', bytes: inner },
+        { name: 'rooms.csv', bytes: 'Room,Beds\nBlue,2\n' },
+      ];
+      await writeFile(path, makeMail(parts, { subject: 'Invoice' }));
+      expect(labelled(await read(path))).toEqual([
+        'Invoice: Attachments: invoice.pdf, liar.docx, fwd.eml, rooms.csv',
+        'invoice.pdf, page 1: Total due: 4,711 euros',
+        'fwd.eml: Files: Attachments: prices.xlsx',
+        'fwd.eml / prices.xlsx: Sheet1: Lamp',
+        'rooms.csv: Room: Blue; Beds: 2',
+        expect.stringMatching(/not read.*liar\.docx: This file cannot be opened safely/),
+      ]);
+      const cells = (await readPages(path)).flatMap((page) =>
+        (page.cells ?? []).map(({ start, end, address }) => `${address} ${page.text.slice(start, end)}`),
+      );
+      expect(cells).toEqual(['A1 Item', 'A2 Lamp', 'A1 Room', 'B1 Beds', 'A2 Blue', 'B2 2']);
+    });
+
+    inAll('is recognised where it is a picture that is no logo, beside the message or within it', async () => {
+      const path = join(folder, 'scan.eml');
+      const bytes = readFileSync(resolve(FIXTURES, 'demo/notice-board.png'));
+      const photo = Buffer.concat([bytes, Buffer.alloc(100_000)]);
+      const parts = [
+        { name: 'logo.png', bytes: photo.subarray(0, 90_000), id: 'logo@mail' },
+        { name: 'photo.png', bytes: photo, id: 'photo@mail' },
+        { name: 'notice.png', bytes },
+      ].map((part) => ({ ...part, type: 'image/png' }));
+      const body = '<p>Look:</p><img src="cid:logo@mail"><img src="cid:photo@mail">';
+      await writeFile(path, makeMail(parts, { type: 'text/html', body }));
+      const [, ...scans] = await read(path, { ocr: true, languages: ['eng'] });
+      const text = expect.stringContaining('east staircase');
+      expect(scans).toMatchObject(['photo.png', 'notice.png'].map((label) => ({ label, ocr: true, text })));
+      expect(await read(path)).toMatchObject([{}, { text: expect.not.stringContaining('photo.png') }]);
+    });
+
+    it('ends where it took the process down; the rest of the mail is read by another', async () => {
+      const found = await pretender(
+        join(folder, 'dies-once.mjs'),
+        `if (message.type === 'extract') {
+          page(1, 'mail');
+          const [stop] = message.request.stops;
+          if (stop === undefined) return attach();
+          page(2, 'first page');
+          page(3, 'ended after ' + stop.pages);
+          process.send({ type: 'done', pageCount: 3, notice: stop.message, tainted: false });
+        } else if (message.type === 'screened') {
+          page(2, 'first page');
+          setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100);
+        }`,
+      );
+      expect(found).toEqual({
+        pages: ['1 mail', '2 first page', '3 ended after 1'],
+        pageCount: 3,
+        notice: 'The file could not be read: reading it stopped unexpectedly.',
+      });
+    });
+
+    it('never takes the mail with it', async () => {
+      const found = await pretender(
+        join(folder, 'dies-ever.mjs'),
+        `if (message.type === 'extract') {
+          page(1, 'mail');
+          attach();
+        } else if (message.type === 'screened') process.kill(process.pid, 'SIGKILL');`,
+      );
+      expect(found).toEqual({
+        pages: ['1 mail'],
+        pageCount: 1,
+        notice: expect.stringMatching(/^Indexed, but not all that is attached was read\. The file could not be read/),
+      });
+    });
   });
 });

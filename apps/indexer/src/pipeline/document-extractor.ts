@@ -1,6 +1,7 @@
-import { UploadRejectedError, fileKindDefinition, inspectArchive } from '@app/documents';
 import type { FileKind } from '@app/documents';
 import type { AnchoredQuote, ExtractedValues, SourcePage } from '@app/extraction/kit';
+import type { AttachmentStop } from './attached-file.js';
+import { checkArchive } from './check-archive.js';
 import type { AnchorRequest, DrawRequest, RulesRequest } from './child-messages.js';
 import type { Extraction, ExtractionProgress } from './extracted-page.js';
 import { ExtractionError } from './extraction-error.js';
@@ -8,7 +9,10 @@ import { DEFAULT_EXTRACTION_LIMITS, withMoreRoom } from './extraction-limits.js'
 import type { ExtractionLimits } from './extraction-limits.js';
 import { ParserProcess } from './parser-process.js';
 import { toSourcePage } from './packed-page.js';
-import type { OnPage } from './parser-process.js';
+import type { OnPage, OnReached, Reached } from './parser-process.js';
+
+/** Files within a document that it is tried again without. */
+const MOST_STOPS = 3;
 
 export interface ExtractorOptions {
   /** The compiled program of the reading process: `CHILD_ENTRY` of `child-entry.js`. */
@@ -51,6 +55,7 @@ export class DocumentExtractor {
   private readonly busy = new Set<ParserProcess>();
   private readonly waiting: (() => void)[] = [];
   private running = 0;
+  private closed = false;
 
   constructor(options: ExtractorOptions) {
     const defaults = { concurrency: 1, documentsPerProcess: 50, recycleRssBytes: 480 * 1024 * 1024, idleMs: 60_000 };
@@ -99,6 +104,8 @@ export class DocumentExtractor {
       await checkArchive(input);
       let handed = 0;
       let storing = 0;
+      // What the check took, and a first try, is time of reading, too.
+      const timeLeft = () => this.limits.totalMs - (performance.now() - started - storing);
       const handOver: OnPage = async (page, progress) => {
         // A second try reads the first pages again.
         if (page.number <= handed) return;
@@ -107,13 +114,47 @@ export class DocumentExtractor {
         await onPage(page, progress);
         storing += performance.now() - from;
       };
-      return this.withSecondTry(languageFolder, (process) => {
-        // What the check took, and a first try, is time of reading, too.
-        const spent = performance.now() - started - storing;
-        const time = { signal, totalMs: Math.max(1, this.limits.totalMs - spent) };
-        return process.run({ path, kind, ocr, languages, ...data, ...options, limits }, handOver, time);
-      });
+      const readWhole = (stops: readonly AttachmentStop[], onReached: OnReached) =>
+        this.withSecondTry(languageFolder, (process) => {
+          const time = { signal, totalMs: Math.max(1, timeLeft()), onReached };
+          return process.run({ path, kind, ocr, languages, ...data, ...options, limits, stops }, handOver, time);
+        });
+      const endHere = (why: string): Extraction => {
+        const pageCount = handed;
+        handed = Infinity;
+        return { pageCount, notice: `Indexed, but not all that is attached was read. ${why}` };
+      };
+      return this.readPastAttachments(readWhole, { timeLeft, endHere });
     });
+  }
+
+  /**
+   * A file within a document that takes a process down, or too long, does not take the document with it: the next try
+   * ends that file where the last one came to, and the third one what follows it as well.
+   * @param timeLeft in milliseconds; without any, and where no try helps, `endHere` makes do with what was read
+   */
+  private async readPastAttachments(
+    read: (stops: readonly AttachmentStop[], onReached: OnReached) => Promise<Extraction>,
+    { timeLeft, endHere }: { timeLeft: () => number; endHere: (why: string) => Extraction },
+  ): Promise<Extraction> {
+    const stops: AttachmentStop[] = [];
+    for (;;) {
+      const last: Reached = { pages: 0, attachment: null };
+      try {
+        return await read(stops, ({ pages, attachment }) => {
+          last.pages = Math.max(last.pages, pages);
+          last.attachment = attachment;
+        });
+      } catch (error) {
+        const { pages, attachment } = last;
+        if (this.closed || !(error instanceof ExtractionError) || error.code === 'empty' || !attachment) throw error;
+        const { ordinal, pagesBefore } = attachment;
+        const helps = timeLeft() > 0 && !stops.some((stop) => stop.ordinal === ordinal || stop.isLast);
+        if (!helps) return endHere(error.message);
+        const isLast = stops.length + 1 === MOST_STOPS;
+        stops.push({ ordinal, pages: pages - pagesBefore, message: error.message, isLast });
+      }
+    }
   }
 
   /** Draws one page of a PDF or image as a WebP; the limit of time is that of one page. @throws ExtractionError */
@@ -123,6 +164,7 @@ export class DocumentExtractor {
 
   /** Ends all processes; documents being read fail as `crashed`. */
   close(): void {
+    this.closed = true;
     for (const { process, timer } of this.idle.splice(0)) {
       clearTimeout(timer);
       process.kill();
@@ -220,18 +262,5 @@ export async function extractDocument(input: ExtractionInput, options: Extractor
     return await extractor.extract(input);
   } finally {
     extractor.close();
-  }
-}
-
-/** Office files are unpacked once to nowhere: sizes in a zip can lie, and the parsers believe them. */
-async function checkArchive(input: ExtractionInput): Promise<void> {
-  const { container } = fileKindDefinition(input.kind);
-  if (container !== 'office-open-xml' && container !== 'open-document') return;
-  try {
-    await inspectArchive(input.path, { inflate: true });
-  } catch (error) {
-    if (!(error instanceof UploadRejectedError)) throw error;
-    const code = /password/.test(error.message) ? 'encrypted' : /damaged/.test(error.message) ? 'damaged' : 'too_large';
-    throw new ExtractionError(code, error.message, { cause: error });
   }
 }

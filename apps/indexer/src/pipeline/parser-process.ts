@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AnchoredQuote, ExtractedValues } from '@app/extraction/kit';
 import { type Conversation, type Ending, IsolatedProcess, type LimitWatch } from '@app/isolation';
+import { AttachmentScreening } from './attachment-screening.js';
 import { PAGES_IN_FLIGHT } from './child-messages.js';
 import type {
   AnchorRequest,
@@ -23,11 +24,27 @@ export type OnPage = (page: ExtractedPage, progress: ExtractionProgress) => void
 const BYTES_PER_CHARACTER = 48;
 const BYTES_PER_PLACE = 320;
 
+/** How far the reading of a document came, for a try after one that failed. */
+export interface Reached {
+  pages: number;
+  /** The file within the document that was looked at last, and how many pages there were before it. */
+  attachment: { ordinal: number; pagesBefore: number } | null;
+}
+
+export type OnReached = (reached: Readonly<Reached>) => void;
+
+interface RunOptions {
+  signal?: AbortSignal | undefined;
+  totalMs?: number;
+  onReached?: OnReached;
+}
+
 type PageMessage = Extract<ChildMessage, { type: 'page' }>;
-type Question = Exclude<ParentMessage, { type: 'ack' }>;
+type Question = Exclude<ParentMessage, { type: 'ack' | 'screened' }>;
 
 /**
- * One process that reads documents, one after the other, and sees no file but the one that it reads. It is killed when
+ * One process that reads documents, one after the other, and sees no file but the one that it reads, and what
+ * it found within it. It is killed when
  * a document breaks a limit: `alive` is false afterwards and the owner takes a new one.
  */
 export class ParserProcess {
@@ -70,27 +87,42 @@ export class ParserProcess {
    * Reads one document; call it again only after it has settled.
    * @throws ExtractionError, the signal's reason, or what `onPage` threw; in the last two cases, and
    * on a broken limit, the process is dead afterwards
+   * @param onReached is told of each page and each file within the document before it is worked on
    */
   async run(
     request: ParseRequest,
     onPage: OnPage,
-    { signal, totalMs = this.limits.totalMs }: { signal?: AbortSignal | undefined; totalMs?: number } = {},
+    { signal, totalMs = this.limits.totalMs, onReached = () => undefined }: RunOptions = {},
   ): Promise<Extraction> {
     let stored = Promise.resolve();
-    return this.converse<Extraction>(
-      { type: 'extract', request },
-      { signal, totalMs },
-      (message, { watch, resolve, fail }) => {
-        if (message.type === 'page') {
-          watch.arrived();
-          stored = stored.then(() => this.store(message, onPage, watch));
-          stored.catch(fail);
-        } else if (message.type === 'done') {
-          watch.finish();
-          stored.then(() => resolve({ pageCount: message.pageCount, notice: message.notice }), fail);
-        }
-      },
-    );
+    const reached: Reached = { pages: 0, attachment: null };
+    const screening = new AttachmentScreening(this.folder);
+    let tainted = false;
+    try {
+      return await this.converse<Extraction>(
+        { type: 'extract', request },
+        { signal, totalMs },
+        (message, { watch, resolve, fail }) => {
+          if (message.type === 'page') {
+            watch.arrived();
+            reached.pages = message.page.number;
+            stored = stored.then(() => this.store(message, onPage, watch));
+            stored.catch(fail);
+          } else if (message.type === 'attached') {
+            reached.attachment = { ordinal: message.file.ordinal, pagesBefore: reached.pages };
+            screening.take(message.file).then((file) => this.child.send({ type: 'screened', file }), fail);
+          } else if (message.type === 'done') {
+            watch.finish();
+            ({ tainted } = message);
+            stored.then(() => resolve({ pageCount: message.pageCount, notice: message.notice }), fail);
+          }
+          onReached(reached);
+        },
+      );
+    } finally {
+      await screening.end();
+      if (tainted) this.kill();
+    }
   }
 
   /** Draws one page; like `run` in all else. @returns a WebP */
@@ -126,7 +158,7 @@ export class ParserProcess {
   ): Promise<T> {
     signal?.throwIfAborted();
     this.documentsRead += 1;
-    const growth = await this.mostGrowth(question);
+    let growth = await this.mostGrowth(question);
     const { pageMs, rssBytes } = this.limits;
     const limits = { totalMs, pieceMs: pageMs, rssBytes, piecesAhead: PAGES_IN_FLIGHT };
     let own = 0;
@@ -139,6 +171,10 @@ export class ParserProcess {
       this.child.converse<T | ExtractionError>(lent, { limits, signal, explain }, (message, conversation) => {
         if (message.type === 'ready') return allow(message.resident, conversation.watch);
         if (message.type === 'started') return allow(message.bytes, conversation.watch);
+        if (message.type === 'attached') {
+          growth += this.limits.growthPerByte * message.file.bytes.length;
+          allow(0, conversation.watch);
+        }
         if (message.type !== 'failed') return listen(message, conversation);
         if (message.tainted) this.kill();
         conversation.resolve(new ExtractionError(message.code, message.message, { cause: message.detail }));

@@ -12,6 +12,7 @@ export {
 } from './file-kinds.js';
 export type { FileContainer, FileFamily, FileKind, FileKindDefinition } from './file-kinds.js';
 export { MAX_IMAGE_PIXELS, readImageSize } from './image-size.js';
+export { inspectAttachment, type AttachmentToInspect } from './inspect-attachment.js';
 export { getKindByFilename, inspectUpload } from './inspect-upload.js';
 export type { InspectedUpload, UploadToInspect } from './inspect-upload.js';
 export { UploadedZip } from './zip/uploaded-zip.js';

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import { inspectArchive } from './archive-limits.js';
 import { detectUtf16 } from './detect-utf16.js';
@@ -6,12 +5,12 @@ import { SUPPORTED_EXTENSIONS, extensionOf, findKindByFilename } from './file-ki
 import type { FileKind, FileKindDefinition } from './file-kinds.js';
 import { MAX_IMAGE_PIXELS, readImageSize } from './image-size.js';
 import type { ImageSize } from './image-size.js';
+import { readHead } from './read-head.js';
 import { scanBytes } from './scan-bytes.js';
 import type { ByteScan } from './scan-bytes.js';
 import { readTiffSizes } from './tiff-directories.js';
 import { UploadRejectedError } from './upload-rejected.error.js';
 
-const HEAD_BYTES = 256 * 1024;
 const OLE_MAGIC = 'd0cf11e0a1b11ae1';
 const PASSWORD = 'This file is protected by a password. Remove the protection and upload it again.';
 
@@ -183,14 +182,4 @@ function withArticle(name: string): string {
 
 function isOle(head: Buffer): boolean {
   return head.toString('hex', 0, 8) === OLE_MAGIC;
-}
-
-async function readHead(path: string): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }

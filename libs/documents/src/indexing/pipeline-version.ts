@@ -9,5 +9,6 @@
  * 6: words of old Word files that were lost, values of formulas that workbooks do not say, exponents apart from their numbers.
  * 7: words of RTF that were lost; formulas, symbols and imported parts of Word files; names and numbers in PDFs from right to left.
  * 8: tables of PDFs whose headings stand in the middle of their columns; headers of sheets below a title, and in two rows.
+ * 9: what is attached to e-mails.
  */
-export const INDEX_PIPELINE_VERSION = 8;
+export const INDEX_PIPELINE_VERSION = 9;

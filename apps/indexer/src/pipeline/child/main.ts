@@ -1,9 +1,9 @@
 import type { SourcePage } from '@app/extraction/kit';
+import type { AttachedFile, ScreenedFile } from '../attached-file.js';
 import type { ChildMessage, DrawRequest, ParentMessage } from '../child-messages.js';
-import { ExtractionError } from '../extraction-error.js';
-import { outOfMemory } from '../out-of-memory.js';
 import { unpackPage } from '../packed-page.js';
-import { PageSink } from './page-sink.js';
+import { failureOf } from './failure-of.js';
+import { PageSender } from './page-sender.js';
 import { parserFor } from './parser.js';
 import { send } from './send.js';
 
@@ -13,10 +13,12 @@ type Requested<T> = Extract<ParentMessage, { type: T; request: unknown }>['reque
 
 process.on('disconnect', () => process.exit(0));
 
-let sink: PageSink | null = null;
+let sink: PageSender | null = null;
+let screened: ((file: ScreenedFile) => void) | null = null;
 
 process.on('message', (message: ParentMessage) => {
   if (message.type === 'ack') sink?.acknowledge();
+  else if (message.type === 'screened') screened?.(message.file);
   else if (message.type === 'draw') void answer(() => draw(message.request));
   else if (message.type === 'anchor') void answer(() => anchor(message.request));
   else if (message.type === 'apply_rules') void answer(() => applyRules(message.request));
@@ -24,7 +26,7 @@ process.on('message', (message: ParentMessage) => {
 });
 
 async function extract(request: Requested<'extract'>): Promise<void> {
-  sink = new PageSink(request, send);
+  sink = new PageSender(request, send, lend);
   try {
     const parse = await parserFor(request.kind);
     send({ type: 'ready', resident: process.memoryUsage.rss() });
@@ -33,6 +35,14 @@ async function extract(request: Requested<'extract'>): Promise<void> {
   } catch (error) {
     send(toFailure(error));
   }
+}
+
+/** One file at a time: each is read before the next one is looked at, those within it included. */
+function lend(file: AttachedFile): Promise<ScreenedFile> {
+  return new Promise((resolve) => {
+    screened = resolve;
+    send({ type: 'attached', file });
+  });
 }
 
 async function draw(request: DrawRequest): Promise<ChildMessage> {
@@ -62,20 +72,5 @@ async function answer(work: () => Promise<ChildMessage>): Promise<void> {
 }
 
 function toFailure(error: unknown): ChildMessage {
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (error instanceof ExtractionError) {
-    return {
-      type: 'failed',
-      code: error.code,
-      message: error.message,
-      detail: String(error.cause ?? ''),
-      tainted: false,
-    };
-  }
-  if (/allocation failed|out of memory|cannot enlarge memory|Invalid (string|array) length/i.test(detail)) {
-    return { type: 'failed', code: 'out_of_memory', message: outOfMemory('').message, detail, tainted: true };
-  }
-  // Parsers answer malformed files with errors of every kind; a fault of ours would look the same, so the detail is kept.
-  const message = 'The file is damaged or not in the format that its name promises. Save it again and upload it.';
-  return { type: 'failed', code: 'damaged', message, detail, tainted: true };
+  return { type: 'failed', ...failureOf(error) };
 }

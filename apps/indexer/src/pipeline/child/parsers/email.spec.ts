@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ChildMessage } from '../../child-messages.js';
 import type { ExtractedPage } from '../../extracted-page.js';
 import { unpackSent } from '../../packed-page.js';
-import { PageSink } from '../page-sink.js';
+import { PageSender } from '../page-sender.js';
 import { parseEmail } from './email.js';
 
 const lines = (...parts: string[]) => parts.join('\r\n');
@@ -24,7 +24,7 @@ describe('parseEmail', () => {
     await writeFile(path, content);
     const pages: ExtractedPage[] = [];
     const limits = { pages: 1000, characters: 1e6 };
-    const sink: PageSink = new PageSink(
+    const sink: PageSender = new PageSender(
       { path, kind: 'eml', ocr: false, languages: [], limits },
       (message: ChildMessage) => {
         if (message.type === 'page') pages.push(unpackSent(message.page));

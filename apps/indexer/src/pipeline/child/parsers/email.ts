@@ -4,7 +4,16 @@ import PostalMime from 'postal-mime';
 import type { Address, Attachment, Email } from 'postal-mime';
 import { ExtractionError } from '../../extraction-error.js';
 import { decodeLabelled, decodeText } from '../decode-text.js';
-import { emitMail, headerLines, peopleLine, type MailText } from '../mail-text.js';
+import type { EnclosedFile } from '../enclosed-file.js';
+import {
+  emitMail,
+  headerLines,
+  isDecoration,
+  isPicture,
+  peopleLine,
+  shownWithin,
+  type MailText,
+} from '../mail-text.js';
 import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
 import { describeCalendar } from './calendar.js';
@@ -21,7 +30,7 @@ const MAX_INVITATIONS = 20;
 /** A plain text that is so much shorter than the page beside it only asks for a better mail program. */
 const PLACEHOLDER_RATIO = 3;
 
-/** A message as it was sent. Attachments are not read: whoever wants to search them uploads them. */
+/** A message as it was sent, then what is attached to it. */
 export const parseEmail: Parser = async (request, sink) => {
   const { size } = await stat(request.path);
   if (size > MAX_BYTES) throw new ExtractionError('too_large', 'E-mails of more than 50 MB cannot be read.');
@@ -39,6 +48,7 @@ async function readMessage(bytes: Buffer, depth = 0): Promise<MailText> {
   const within: MailText[] = [];
   for (const { content } of forwarded) within.push(await readMessage(bytesOf(content), depth + 1));
   const own = bodyText(email, hasAlternatives(bytes)) || (email.attachments.length === 0 ? rawBody(bytes) : '');
+  const invitations = invitationsOf(email);
   const messages = within.flatMap(({ headers, body }) => [headerLines(headers), body]);
   // As the sender wrote it: with the local time and the day of the week.
   const date = email.headers.find(({ key }) => key === 'date')?.value ?? '';
@@ -51,12 +61,39 @@ async function readMessage(bytes: Buffer, depth = 0): Promise<MailText> {
       ['Subject', email.subject ?? ''],
     ],
     subject: email.subject ?? '',
-    body: [own, ...invitations(email), ...messages].filter((part) => part !== '').join('\n\n'),
+    body: [own, ...invitations.values(), ...messages].filter((part) => part !== '').join('\n\n'),
     attachments: [
       ...attached.map(({ filename }) => filename ?? ''),
       ...within.flatMap(({ attachments }) => attachments),
     ],
+    files: [...filesOf(email, attached, invitations), ...within.flatMap(({ files }) => files)],
   };
+}
+
+/** @param invitations that are read already */
+function filesOf(
+  { html = '' }: Email,
+  attached: readonly Attachment[],
+  invitations: ReadonlyMap<Attachment, string>,
+): EnclosedFile[] {
+  const shown = shownWithin(html);
+  return attached.flatMap((attachment) => {
+    const { filename, mimeType, contentId = '', related = false, content } = attachment;
+    const name = filename ?? (mimeType === 'message/rfc822' ? 'message' : '');
+    const id = contentId.replace(/^<|>$/g, '');
+    const file = {
+      name,
+      mimeType,
+      bytes: () => bytesOf(content),
+      isRead: invitations.has(attachment),
+      isShown: isPicture({ name, mimeType }) && (related || shown.has(id)),
+    };
+    return isDecoration(file, { hasId: id !== '', size: sizeOf(content) }) ? [] : [file];
+  });
+}
+
+function sizeOf(content: Attachment['content']): number {
+  return typeof content === 'string' ? content.length : content.byteLength;
 }
 
 /** A message that stands within the message, rather than in a file beside it. */
@@ -65,23 +102,23 @@ function isForwarded({ mimeType, disposition }: Attachment): boolean {
 }
 
 function bytesOf(content: Attachment['content']): Buffer {
-  return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
+  if (typeof content === 'string') return Buffer.from(content);
+  return content instanceof Uint8Array ? Buffer.from(content) : Buffer.from(content);
 }
 
 /** An invitation says when and where in a part of its own, which every mail program shows. */
-function invitations({ attachments }: Email): string[] {
-  return attachments
-    .filter(({ mimeType }) => mimeType === 'text/calendar')
-    .slice(0, MAX_INVITATIONS)
-    .map(({ content }) => {
-      try {
-        return describeCalendar(decodeText(bytesOf(content)));
-      } catch (error) {
-        // Its name stands among the attachments.
-        if (error instanceof ExtractionError) return '';
-        throw error;
-      }
-    });
+function invitationsOf({ attachments }: Email): Map<Attachment, string> {
+  const calendars = attachments.filter(({ mimeType }) => mimeType === 'text/calendar').slice(0, MAX_INVITATIONS);
+  const described = new Map<Attachment, string>();
+  for (const calendar of calendars) {
+    try {
+      described.set(calendar, describeCalendar(decodeText(bytesOf(calendar.content))));
+    } catch (error) {
+      // What is wrong with it is told where the attachments are read.
+      if (!(error instanceof ExtractionError)) throw error;
+    }
+  }
+  return described;
 }
 
 function countDelimiters(bytes: Buffer): number {

@@ -7,7 +7,8 @@ import { ExtractionError } from '../../extraction-error.js';
 import { checkCompoundFile } from '../compound-file.js';
 import { decodeLabelled } from '../decode-text.js';
 import { htmlToText } from '../html/html-text.js';
-import { emitMail, peopleLine } from '../mail-text.js';
+import type { EnclosedFile } from '../enclosed-file.js';
+import { emitMail, isDecoration, isPicture, peopleLine, shownWithin } from '../mail-text.js';
 import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
 import { renderNodes } from './office-nodes.js';
@@ -18,12 +19,14 @@ const MAX_RTF_BYTES = 8 * 1024 * 1024;
 const MsgReader =
   'default' in msgReader ? msgReader.default : (msgReader as never as typeof import('@kenjiuno/msgreader').default);
 
-/** A message of Outlook: who, to whom, when and about what, its text, the names of what is attached (which is not read). */
+type Reader = InstanceType<typeof MsgReader>;
+
+/** A message of Outlook: who, to whom, when and about what, its text, the names of what is attached; then that. */
 export const parseOutlookMessage: Parser = async (request, sink) => {
   const { size } = await stat(request.path);
   if (size > MAX_BYTES) throw new ExtractionError('too_large', 'E-mails of more than 50 MB cannot be read.');
   const bytes = await readFile(request.path);
-  const message = readMessage(bytes);
+  const { message, reader } = readMessage(bytes);
   const sent = message.messageDeliveryTime ?? message.clientSubmitTime ?? message.creationTime ?? '';
   await emitMail(
     {
@@ -40,22 +43,46 @@ export const parseOutlookMessage: Parser = async (request, sink) => {
       ],
       subject: message.subject ?? '',
       body: await bodyText(message),
-      attachments: (message.attachments ?? []).map(
-        ({ fileName, fileNameShort, name }) => fileName ?? name ?? fileNameShort ?? '',
-      ),
+      attachments: (message.attachments ?? []).map(nameOf),
+      files: filesOf(message, reader),
     },
     sink,
   );
 };
 
+function nameOf({ fileName, fileNameShort, name }: FieldsData): string {
+  return fileName ?? name ?? fileNameShort ?? '';
+}
+
+function filesOf(message: FieldsData, reader: Reader): EnclosedFile[] {
+  const shown = shownWithin(pageOf(message));
+  return (message.attachments ?? []).flatMap((attached) => {
+    const { innerMsgContent = false, pidContentId: id, attachmentHidden = false, contentLength: size = 0 } = attached;
+    // A message that is attached is named by its subject.
+    const name = innerMsgContent ? `${nameOf(attached)}.msg` : nameOf(attached);
+    const mimeType = (attached.attachMimeTag ?? '').toLowerCase();
+    const isWithin = attachmentHidden || (id !== undefined && shown.has(id));
+    const isShown = isPicture({ name, mimeType }) && isWithin;
+    const file = { name, mimeType, isShown, bytes: () => bytesOf(attached, reader) };
+    return isDecoration(file, { hasId: id !== undefined, size }) ? [] : [file];
+  });
+}
+
+/** @throws ExtractionError `unsupported` */
+function bytesOf(attached: FieldsData, reader: Reader): Uint8Array {
+  // Files in a cloud, and those that a sender linked to.
+  if (attached.dataId === undefined && attached.innerMsgContent === undefined)
+    throw new ExtractionError('unsupported', 'The message refers to this file, but does not hold it.');
+  return reader.getAttachment(attached).content;
+}
+
 /** @throws ExtractionError `damaged` */
-function readMessage(bytes: Buffer): FieldsData {
+function readMessage(bytes: Buffer): { message: FieldsData; reader: Reader } {
   checkCompoundFile(bytes);
   try {
-    const message = new MsgReader(
-      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as never,
-    ).getFileData();
-    if (message.error === undefined) return message;
+    const reader = new MsgReader(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as never);
+    const message = reader.getFileData();
+    if (message.error === undefined) return { message, reader };
     throw new Error(String(message.error));
   } catch (error) {
     throw new ExtractionError('damaged', 'The file is no readable Outlook message.', { cause: error });
@@ -72,12 +99,16 @@ function recipients(message: FieldsData, type: string): { name: string | undefin
 async function bodyText(message: FieldsData): Promise<string> {
   const plain = normaliseText(message.body ?? '');
   if (plain !== '') return plain;
-  const html = message.bodyHtml ?? (message.html ? decodeLabelled(Buffer.from(message.html), pageLabel(message)) : '');
+  const html = pageOf(message);
   if (html.trim() !== '') return htmlToText(html);
   if (!message.compressedRtf || message.compressedRtf.length > MAX_RTF_BYTES) return '';
   const rtf = Buffer.from(decompressRTF([...message.compressedRtf]));
   const { content } = await parseOffice(rtf, { fileType: 'rtf' });
   return renderNodes(content);
+}
+
+function pageOf(message: FieldsData): string {
+  return message.bodyHtml ?? (message.html ? decodeLabelled(Buffer.from(message.html), pageLabel(message)) : '');
 }
 
 function pageLabel({ internetCodepage }: FieldsData): string | undefined {

@@ -7,7 +7,7 @@ import { makeZip, wordParts, type ZipPart } from '../../../../../../test/fixture
 import type { ChildMessage } from '../../child-messages.js';
 import type { ExtractedPage } from '../../extracted-page.js';
 import { unpackSent } from '../../packed-page.js';
-import { PageSink } from '../page-sink.js';
+import { PageSender } from '../page-sender.js';
 import { parserFor } from '../parser.js';
 import { loadPdfium } from '../pdfium.js';
 
@@ -200,7 +200,7 @@ describe('parsers', () => {
     await writeFile(path, content);
     const pages: ExtractedPage[] = [];
     const request = { path, kind, ocr: false, languages: [], limits: { pages: 1000, characters: 1e6 } };
-    const sink: PageSink = new PageSink(request, (message: ChildMessage) => {
+    const sink: PageSender = new PageSender(request, (message: ChildMessage) => {
       if (message.type === 'page') pages.push(unpackSent(message.page));
       sink.acknowledge();
     });
