@@ -207,6 +207,13 @@ describe('what is asked of Stripe', () => {
     expect(server.account.invoicesOf(id!)).toHaveLength(2);
   });
 
+  it('is told why somebody cancels, without half of a character at the end', async () => {
+    const { subscriptionId: id } = await bought();
+    const reason = `${'x'.repeat(499)}😀 and more`;
+    await processor.cancelSubscription(id!, { reason, idempotencyKey: randomUUID() });
+    expect(server.account.subscriptions.get(id!)!.cancellation_details!.comment).toBe('x'.repeat(499));
+  });
+
   it('is refused for good what Stripe answers again from memory, whatever was wrong at first', async () => {
     const order = orderOf();
     server.failAt(/^POST \/v1\/checkout/, { status: 500, kept: true });

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { cutText } from '@app/common';
 import type { AppConfig } from '@app/config';
 import type Stripe from 'stripe';
 import {
@@ -141,7 +142,7 @@ export class StripePaymentProcessor extends PaymentProcessor {
       ...WITH_PRODUCT,
       invoice_now: false,
       prorate: false,
-      ...(reason && { cancellation_details: { comment: reason.slice(0, LONGEST_COMMENT) } }),
+      ...(reason && { cancellation_details: { comment: cutText(reason, LONGEST_COMMENT) } }),
     };
     try {
       return ours(id, await this.stripe.subscriptions.cancel(id, params, { idempotencyKey }));
