@@ -161,6 +161,20 @@ describe('subscriptions of an account', () => {
       expect(await statusesOf(viewer)).toEqual(['canceled', ...(status === null ? [] : [status])]);
     });
 
+    it('later, when an order is paid whose subscription the processor is still making', async () => {
+      const viewer = await till.person(await till.organization());
+      const { id } = await till.order(viewer, { planCode: 'pro' });
+      await untold(() => till.payer.pay(id));
+      const paid = (await till.processor.readCheckout(id))!;
+      const early = { ...paid, subscriptionId: null };
+      jest.spyOn(till.processor, 'expireCheckout').mockResolvedValueOnce(early);
+      jest.spyOn(till.processor, 'readCheckout').mockResolvedValueOnce(early);
+      await expect(end(viewer)).rejects.toMatchObject({ name: 'PaymentProcessorError', isTransient: true });
+      await end(viewer);
+      const [row] = await till.subscriptionsOf(viewer);
+      expect([row!.status, await subscriptionStatus(row!)]).toEqual(['canceled', 'canceled']);
+    });
+
     it('later, when the processor is away', async () => {
       const viewer = await till.person();
       await till.buy(viewer);

@@ -139,6 +139,51 @@ describe('events of the payment processor', () => {
     expect(await statusOf(mine.id)).toBe('active');
   });
 
+  it('still change the row that an object belongs to when somebody took our notes off it', async () => {
+    const { id, told, subscriptionId } = await paid();
+    for (const event of told) await payments.deliver(event);
+    await payments.work();
+    const from = payments.stripe.account.events.length;
+    const subscription = payments.stripe.account.subscriptions.get(subscriptionId)!;
+    subscription.metadata = {};
+    payments.stripe.account.cancel(subscription, null);
+    for (const event of events(from)) await payments.deliver(event);
+    await payments.work();
+    expect(await statusOf(id)).toBe('canceled');
+  });
+
+  it('of an object that names no row and that no row names are passed over', async () => {
+    const { id, told, subscriptionId } = await paid();
+    payments.stripe.account.subscriptions.get(subscriptionId)!.metadata = {};
+    for (const event of told.filter(({ type }) => !type.startsWith('checkout'))) await payments.deliver(event);
+    await payments.work();
+    expect(await statusOf(id)).toBe('incomplete');
+    expect(await open()).toBe(0);
+  });
+
+  it('have given back what comes in by debit days after it was to be given back', async () => {
+    const { account } = payments.stripe;
+    account.debits = true;
+    const { id, told } = await paid();
+    account.debits = false;
+    await sql(`UPDATE subscriptions SET status = 'incomplete_expired' WHERE id = $1`, [id]);
+    for (const event of told) await payments.deliver(event);
+    await payments.work();
+    const givenBack = () => sql('SELECT status, give_back FROM subscriptions WHERE id = $1', [id]);
+    expect(await givenBack()).toEqual([{ status: 'incomplete_expired', give_back: 'done' }]);
+    expect(account.refunds.size).toBe(0);
+    const from = account.events.length;
+    account.clear(true);
+    for (let time = 0; time < 2; time += 1) {
+      for (const event of events(from)) await payments.deliver(event);
+      await payments.work();
+      expect(account.refunds.size).toBe(1);
+    }
+    expect(await givenBack()).toEqual([{ status: 'incomplete_expired', give_back: 'done' }]);
+    const mails = await sql<{ template: string }>('SELECT template FROM outgoing_messages');
+    expect(mails).toEqual([{ template: 'payment-given-back' }]);
+  });
+
   it('wait for a processor that is away, longer each time, and are not forgotten', async () => {
     const { id, told } = await paid();
     for (const event of told) await payments.deliver(event);

@@ -197,6 +197,20 @@ describe('a plan that somebody has', () => {
     });
   });
 
+  it('is asked for anew after a "no" of any kind, which processors repeat to the same key', async () => {
+    const { owner } = await company(1, 2);
+    const asked = jest.spyOn(till.processor, 'changeSubscription');
+    const keys = () => asked.mock.calls.map(([, { idempotencyKey }]) => idempotencyKey);
+    asked.mockRejectedValueOnce(new PaymentProcessorError('It is away.', true));
+    asked.mockRejectedValueOnce(new PaymentProcessorError('It said so before.', false));
+    for (let time = 0; time < 2; time += 1)
+      await expect(change(owner, 'pro', 4)).rejects.toMatchObject({ code: 'payment_processor_error' });
+    // What may have been done is asked for as the same.
+    expect(keys()[1]).toBe(keys()[0]);
+    expect((await change(owner, 'pro', 4)).seats).toBe(4);
+    expect(keys()[2]).not.toBe(keys()[0]);
+  });
+
   describe('moves with a plan for another kind of pool', () => {
     it('into the organisation of its owner, and back', async () => {
       const owner = await till.person();

@@ -653,6 +653,22 @@ describe('rows of subscriptions', () => {
       expect(await listWaiting(db, 1)).toEqual([due]);
     });
 
+    it('are looked at the less often the longer they wait, and hourly at least', async () => {
+      const due = await paid('canceled', {}, { giveBack: 'due' });
+      const isLookedAt = async (created: string, updated: string) => {
+        await sql('UPDATE subscriptions SET created_at = now() - $1::interval, updated_at = now() - $2::interval', [
+          created,
+          updated,
+        ]);
+        return (await listWaiting(db, 1)).includes(due);
+      };
+      expect(await isLookedAt('1 minute', '11 seconds')).toBe(true);
+      expect(await isLookedAt('1 hour', '2 minutes')).toBe(false);
+      expect(await isLookedAt('1 hour', '4 minutes')).toBe(true);
+      expect(await isLookedAt('1 year', '59 minutes')).toBe(false);
+      expect(await isLookedAt('1 year', '61 minutes')).toBe(true);
+    });
+
     it('for the end of a trial are told of it once, days before', async () => {
       const trialEnd = soon(2);
       const id = await paid('trialing', {}, { trialEnd });

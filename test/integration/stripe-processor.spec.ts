@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { PaymentProcessorError } from '@app/integrations';
+import { InvalidEventError, PaymentProcessorError } from '@app/integrations';
 import { StripePaymentProcessor } from '@app/integrations/stripe';
 import { itIsAPaymentProcessor, orderOf, PRO } from '../support/payment-processor-contract.js';
 import { StripeServer } from '../support/stripe/stripe-server.js';
@@ -39,6 +39,19 @@ describe('what is asked of Stripe', () => {
   const read = (object: object) => {
     const body = JSON.stringify({ id: 'evt_1', object: 'event', type: 't', created: 1, data: { object } });
     return processor.verifyEvent(Buffer.from(body), server.sign({ body }), Date.now()).object;
+  };
+
+  const thin = (related_object: unknown, more: object = {}) => {
+    const body = JSON.stringify({
+      id: 'evt_thin',
+      object: 'v2.core.event',
+      type: 'v1.customer.subscription.updated',
+      created: '2026-11-29T21:54:55.123Z',
+      livemode: false,
+      related_object,
+      ...more,
+    });
+    return processor.verifyEvent(Buffer.from(body), server.sign({ body }), Date.now());
   };
 
   it('is a product per plan, made once, and made good when people put it away', async () => {
@@ -120,8 +133,25 @@ describe('what is asked of Stripe', () => {
     const { id, subscriptionId } = await bought();
     Object.assign(server.account.subscriptions.get(subscriptionId!)!, { metadata: {} });
     Object.assign(server.account.sessions.get(id)!, { client_reference_id: null, metadata: {} });
+    server.account.subscriptions.get(subscriptionId!)!.items.data[0]!.price.product = 'prod_of_others';
     expect(await processor.readSubscription(subscriptionId!)).toBeNull();
     expect(await processor.readCheckout(id)).toBeNull();
+  });
+
+  it('is followed and cancelled by its product when somebody took our notes off it', async () => {
+    const { subscriptionId } = await bought();
+    server.account.subscriptions.get(subscriptionId!)!.metadata = {};
+    const read = { id: subscriptionId, reference: null, planCode: 'pro', status: 'active' };
+    expect(await processor.readSubscription(subscriptionId!)).toMatchObject(read);
+    const changed = await processor.changeSubscription(subscriptionId!, {
+      ...PRO,
+      seats: 4,
+      idempotencyKey: randomUUID(),
+    });
+    expect(changed).toMatchObject({ ...read, seats: 4 });
+    server.account.subscriptions.get(subscriptionId!)!.metadata = {};
+    const canceled = await processor.cancelSubscription(subscriptionId!, { idempotencyKey: randomUUID() });
+    expect(canceled).toMatchObject({ ...read, status: 'canceled', seats: 4 });
   });
 
   it('goes by the product when people change the plan at the dashboard', async () => {
@@ -177,6 +207,64 @@ describe('what is asked of Stripe', () => {
     expect(server.account.invoicesOf(id!)).toHaveLength(2);
   });
 
+  it('is told why somebody cancels, without half of a character at the end', async () => {
+    const { subscriptionId: id } = await bought();
+    const reason = `${'x'.repeat(499)}😀 and more`;
+    await processor.cancelSubscription(id!, { reason, idempotencyKey: randomUUID() });
+    expect(server.account.subscriptions.get(id!)!.cancellation_details!.comment).toBe('x'.repeat(499));
+  });
+
+  it('is refused for good what Stripe answers again from memory, whatever was wrong at first', async () => {
+    const order = orderOf();
+    server.failAt(/^POST \/v1\/checkout/, { status: 500, kept: true });
+    await expect(processor.openCheckout(order)).rejects.toMatchObject({ isTransient: true });
+    await expect(processor.openCheckout(order)).rejects.toMatchObject({ isTransient: false });
+    expect(URL.canParse((await processor.openCheckout(orderOf())).url)).toBe(true);
+  });
+
+  it('is declined where there is nothing left to pay with', async () => {
+    const { subscriptionId } = await bought();
+    const change = { ...PRO, seats: 4, idempotencyKey: randomUUID() };
+    // Of the customer, not of what the call names.
+    const message = 'This customer has no attached payment source or default payment method.';
+    server.failAt(/^POST \/v1\/subscriptions/, { status: 400, code: 'resource_missing', message });
+    await expect(processor.changeSubscription(subscriptionId!, change)).rejects.toMatchObject({
+      name: 'PaymentDeclinedError',
+    });
+  });
+
+  it('gives nothing back that the bank of the payer took back already', async () => {
+    const { subscriptionId } = await bought();
+    const [invoice] = await processor.listInvoices(subscriptionId!);
+    server.failAt(/^POST \/v1\/refunds/, { status: 400, code: 'charge_disputed' });
+    await processor.refundInvoice(invoice!.id, { idempotencyKey: randomUUID() });
+    expect(server.account.refunds.size).toBe(0);
+    server.failAt(/^POST \/v1\/refunds/, { status: 400, code: 'balance_insufficient' });
+    await expect(processor.refundInvoice(invoice!.id, { idempotencyKey: randomUUID() })).rejects.toThrow('400');
+  });
+
+  it('says that a debit is under way, and not that it failed before it did', async () => {
+    server.account.debits = true;
+    const { subscriptionId } = await bought();
+    const statuses = async () => (await processor.listInvoices(subscriptionId!)).map(({ status }) => status);
+    expect(await statuses()).toEqual(['open']);
+    server.account.clear(false);
+    expect(await statuses()).toEqual(['failed']);
+    server.account.debits = false;
+    server.account.settle(subscriptionId!);
+    expect(await statuses()).toEqual(['paid']);
+  });
+
+  it('has no invoices of what Stripe does not know, nor refunds of a customer who is gone there', async () => {
+    const { subscriptionId } = await bought();
+    server.failAt(/^GET \/v1\/charges/, { status: 400, code: 'resource_missing' });
+    expect(await processor.listInvoices(subscriptionId!)).toMatchObject([{ status: 'paid' }]);
+    server.failAt(/^GET \/v1\/invoices/, { status: 400, code: 'resource_missing' });
+    expect(await processor.listInvoices(subscriptionId!)).toEqual([]);
+    server.failAt(/^GET \/v1\/invoices/, { status: 400 });
+    await expect(processor.listInvoices(subscriptionId!)).rejects.toThrow('400');
+  });
+
   it('says whether it may succeed later, and nothing of people and keys', async () => {
     const impatient = new StripePaymentProcessor({ ...server.settings, timeoutMs: 300, retries: 0 });
     const foreign = new StripePaymentProcessor({ ...server.settings, secretKey: 'sk_test_wrong', retries: 0 });
@@ -226,5 +314,21 @@ describe('what is asked of Stripe', () => {
     expect(read({ object: 'subscription', id: 'sub_1' })).toEqual(subscription);
     expect(read({ object: 'checkout.session', id: 'cs_1' })).toEqual({ kind: 'checkout', id: 'cs_1' });
     expect(read({ object: 'charge', id: 'ch_1' })).toBeNull();
+  });
+
+  it('reads thin events, which say of which object they are and nothing else', () => {
+    expect(thin({ id: 'sub_1', type: 'subscription', url: '/v1/subscriptions/sub_1' })).toEqual({
+      id: 'evt_thin',
+      type: 'v1.customer.subscription.updated',
+      createdAt: Date.parse('2026-11-29T21:54:55.123Z'),
+      object: { kind: 'subscription', id: 'sub_1' },
+    });
+    const page = { id: 'cs_1', type: 'checkout.session', url: '/v1/checkout/sessions/cs_1' };
+    expect(thin(page).object).toEqual({ kind: 'checkout', id: 'cs_1' });
+    // Of an invoice it does not say of which subscription; that has events of its own.
+    for (const other of [{ id: 'in_1', type: 'invoice' }, { type: 'balance' }, null, undefined])
+      expect(thin(other).object).toBeNull();
+    for (const wrong of [{ created: 'yesterday' }, { created: null }, { id: '' }])
+      expect(() => thin(null, wrong)).toThrow(InvalidEventError);
   });
 });

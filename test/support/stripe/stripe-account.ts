@@ -41,6 +41,8 @@ export class StripeAccount {
   readonly credits = new Map<string, number>();
   /** Whether the next payment is declined. */
   declines = false;
+  /** Whether payments are bank debits, which are under way for days. */
+  debits = false;
 
   constructor(
     private readonly url: () => string,
@@ -106,6 +108,23 @@ export class StripeAccount {
     for (const invoice of this.invoicesOf(subscriptionId)) if (invoice.status === 'open') this.collect(invoice);
     subscription.status = 'active';
     this.tell('customer.subscription.updated', subscription);
+  }
+
+  /** Bank debits that were under way come in, or (`false`) are sent back. */
+  clear(arrives: boolean): void {
+    for (const charge of this.charges.values()) {
+      if (charge.status !== 'pending') continue;
+      Object.assign(charge, { status: arrives ? 'succeeded' : 'failed', paid: arrives, captured: arrives });
+      const invoice = [...this.invoices.values()].find(({ payments }) =>
+        payments?.data.some(({ payment }) => payment.payment_intent === charge.payment_intent),
+      )!;
+      if (!arrives) {
+        this.tell('invoice.payment_failed', invoice);
+        continue;
+      }
+      invoice.payments!.data[0]!.status = 'paid';
+      this.markPaid(invoice);
+    }
   }
 
   /** @returns null when the card was declined: nothing has changed then */
@@ -206,25 +225,40 @@ export class StripeAccount {
     this.invoices.set(id, invoice);
     of.latest_invoice = id;
     if (this.declines) this.decline(invoice);
+    else if (this.debits && invoice.amount_due > 0) this.debit(invoice);
     else this.collect(invoice);
     return invoice;
   }
 
-  private collect(invoice: Stripe.Invoice): void {
+  private debit(invoice: Stripe.Invoice): void {
+    const charge = this.charge(invoice, false);
+    Object.assign(charge, { status: 'pending', failure_code: null });
+    invoice.payments!.data[0]!.status = 'open';
+    this.tell('charge.pending', charge);
+  }
+
+  private charge(invoice: Stripe.Invoice, paid: boolean): Stripe.Charge {
     const at = this.now();
     const { amount_due: amount, currency, id } = invoice;
-    if (amount > 0) {
-      const payment_intent = newStripeId('pi');
-      const charge = { amount, currency, customer: invoice.customer as string, payment_intent, paid: true };
-      const made = chargeShape(newStripeId('ch'), charge, at);
-      this.charges.set(made.id, made);
-      const payment = invoicePaymentShape(newStripeId('inpay'), invoice, payment_intent, at);
-      invoice.payments = { object: 'list', data: [payment], has_more: false, url: `/v1/invoices/${id}/payments` };
-      invoice.attempt_count += 1;
-      invoice.attempted = true;
-    }
-    Object.assign(invoice, { status: 'paid', amount_paid: amount, amount_remaining: 0 });
-    invoice.status_transitions.paid_at = at;
+    const payment_intent = newStripeId('pi');
+    const given = { amount, currency, customer: invoice.customer as string, payment_intent, paid };
+    const made = chargeShape(newStripeId('ch'), given, at);
+    this.charges.set(made.id, made);
+    const payment = invoicePaymentShape(newStripeId('inpay'), invoice, payment_intent, at);
+    invoice.payments = { object: 'list', data: [payment], has_more: false, url: `/v1/invoices/${id}/payments` };
+    invoice.attempt_count += 1;
+    invoice.attempted = true;
+    return made;
+  }
+
+  private collect(invoice: Stripe.Invoice): void {
+    if (invoice.amount_due > 0) this.charge(invoice, true);
+    this.markPaid(invoice);
+  }
+
+  private markPaid(invoice: Stripe.Invoice): void {
+    Object.assign(invoice, { status: 'paid', amount_paid: invoice.amount_due, amount_remaining: 0 });
+    invoice.status_transitions.paid_at = this.now();
     this.tell('invoice.paid', invoice);
   }
 

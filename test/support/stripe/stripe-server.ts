@@ -18,8 +18,15 @@ export interface StripeCall {
   status: number;
 }
 
-/** What becomes of the next call: an error, nothing at all, or an answer that is lost on its way after all was done. */
-export type StripeFault = { status: number; code?: string; message?: string } | 'hangs' | 'breaks' | 'answer lost';
+/**
+ * What becomes of the next call: an error, nothing at all, or an answer that is lost on its way after all was done. An
+ * error that is kept went wrong while it was done: it is answered again to the same key.
+ */
+export type StripeFault =
+  | { status: number; code?: string; message?: string; kept?: true }
+  | 'hangs'
+  | 'breaks'
+  | 'answer lost';
 
 interface Kept {
   fingerprint: string;
@@ -99,20 +106,33 @@ export class StripeServer {
     const fault = place < 0 ? undefined : this.faults.splice(place, 1)[0]!.fault;
     if (fault === 'hangs') return;
     if (fault === 'breaks') return void request.socket.destroy();
-    const { status, body } =
-      typeof fault === 'object' ? faultAnswer(fault) : await this.once(method, url.pathname, form, headers);
+    const { status, body, again } = await this.once(method, url.pathname, form, headers, fault);
     this.calls.push({ method, path: url.pathname, form, headers, status });
     if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
     if (fault === 'answer lost') return void request.socket.destroy();
     response
-      .writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${randomBytes(7).toString('hex')}` })
+      .writeHead(status, {
+        'content-type': 'application/json',
+        'request-id': `req_${randomBytes(7).toString('hex')}`,
+        ...(again && { 'idempotent-replayed': 'true' }),
+        ...((again || (typeof fault === 'object' && fault.kept)) && { 'stripe-should-retry': 'false' }),
+      })
       .end(JSON.stringify(body));
   }
 
   /** Twice with the same key: done once, answered twice. With other contents: refused. */
-  private async once(method: string, path: string, form: Form, headers: IncomingMessage['headers']) {
+  private async once(
+    method: string,
+    path: string,
+    form: Form,
+    headers: IncomingMessage['headers'],
+    fault: StripeFault | undefined,
+  ): Promise<{ status: number; body: object; again?: boolean }> {
     const key = headers['idempotency-key'] as string | undefined;
-    if (method !== 'POST' || key === undefined) return this.answer(method, path, form, headers);
+    if (typeof fault === 'object' && !fault.kept) return faultAnswer(fault);
+    const answer = async () =>
+      typeof fault === 'object' ? faultAnswer(fault) : this.answer(method, path, form, headers);
+    if (method !== 'POST' || key === undefined) return answer();
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([path, form]))
       .digest('hex');
@@ -124,12 +144,12 @@ export class StripeServer {
           message: 'Keys for idempotent requests can only be used with the same parameters they were first used with.',
         }),
       );
-    if (kept) return kept.answer;
-    const answer = this.answer(method, path, form, headers);
-    this.keys.set(key, { fingerprint, answer });
+    if (kept) return { ...(await kept.answer), again: true };
+    const given = answer();
+    this.keys.set(key, { fingerprint, answer: given });
     // What was refused before anything was done is not kept.
-    if ((await answer).status === 400 || (await answer).status === 404) this.keys.delete(key);
-    return answer;
+    if ((await given).status === 400 || (await given).status === 404) this.keys.delete(key);
+    return given;
   }
 
   private async answer(method: string, path: string, form: Form, headers: IncomingMessage['headers']) {

@@ -3,9 +3,9 @@ import {
   endUnreachable,
   findSubscriptionRow,
   listUnendedOf,
-  type SubscriptionStatus,
+  type SubscriptionRow,
 } from '@app/entitlements';
-import { PaymentProcessor, Subscriptions } from '@app/integrations';
+import { PaymentProcessor, PaymentProcessorError, Subscriptions } from '@app/integrations';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SubscriptionSync } from '../sync/subscription-sync.js';
@@ -30,7 +30,7 @@ export class AccountSubscriptions extends Subscriptions {
 
   private async end(id: string): Promise<void> {
     const row = await findSubscriptionRow(this.dataSource, id);
-    if (row === null || (isOver(row.status) && row.giveBack !== 'due')) return;
+    if (row === null || isEnded(row)) return;
     if (row.processor !== this.processor.kind) {
       this.logger.warn(`${id} is ended here alone: ${row.processor} is not asked any more`);
       return endUnreachable(this.dataSource, id);
@@ -44,6 +44,9 @@ export class AccountSubscriptions extends Subscriptions {
     // A page that was paid a moment ago has a subscription of which the row did not know.
     const now = await findSubscriptionRow(this.dataSource, id);
     if (subscription === null && now?.processorSubscriptionId) await this.cancel(id, now.processorSubscriptionId);
+    // Of a page that is being paid there is nothing to cancel yet: without its buyer it would be paid for as long as it lives.
+    const after = await findSubscriptionRow(this.dataSource, id);
+    if (after !== null && !isEnded(after)) throw new PaymentProcessorError(`${id} has not ended yet.`, true);
   }
 
   private async cancel(id: string, subscription: string | null): Promise<void> {
@@ -56,6 +59,6 @@ export class AccountSubscriptions extends Subscriptions {
   }
 }
 
-function isOver(status: SubscriptionStatus): boolean {
-  return status === 'canceled' || status === 'incomplete_expired';
+function isEnded({ status, giveBack }: Pick<SubscriptionRow, 'status' | 'giveBack'>): boolean {
+  return (status === 'canceled' || status === 'incomplete_expired') && giveBack !== 'due';
 }

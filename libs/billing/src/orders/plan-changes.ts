@@ -13,7 +13,7 @@ import {
   poolOf,
   type SubscriptionRow,
 } from '@app/entitlements';
-import { PaymentDeclinedError, PaymentProcessor } from '@app/integrations';
+import { PaymentProcessor, PaymentProcessorError } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SubscriptionSync } from '../sync/subscription-sync.js';
@@ -69,7 +69,7 @@ export class PlanChanges {
           await ask();
         } catch (error) {
           // Stripe repeats a "no" to the same key for a day, whatever card there is by then: a new reading makes a new key.
-          if (error instanceof PaymentDeclinedError) await this.sync.syncRow(row.id, buyer);
+          if (error instanceof PaymentProcessorError && !error.isTransient) await this.sync.syncRow(row.id, buyer);
           throw error;
         }
         await this.sync.syncRow(row.id, buyer);

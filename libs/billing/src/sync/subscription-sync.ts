@@ -93,7 +93,7 @@ export class SubscriptionSync {
   async syncRow(id: string, doer: Doer | null = null, named: ProcessorObject | null = null): Promise<SyncOutcome> {
     const outcome = await this.readAndWrite(id, doer, named, false);
     if (outcome !== 'give_back') return outcome;
-    await this.giveBack(id);
+    await this.endInVain(id);
     return (await this.readAndWrite(id, doer, named, true)) === 'not_ours' ? 'not_ours' : 'synced';
   }
 
@@ -113,7 +113,10 @@ export class SubscriptionSync {
     );
     this.messages.publish(...receipts);
     for (const pool of pools) this.live.invalidate('entitlements', pool);
-    return row?.giveBack === 'due' ? 'give_back' : 'synced';
+    if (row?.giveBack === 'due') return 'give_back';
+    // A debit that was under way comes in days after everything was given back.
+    if (begun.row.giveBack === 'done' && !isGivenBack) await this.giveBack(begun.row);
+    return 'synced';
   }
 
   private async findOurs(object: ProcessorObject): Promise<string | null> {
@@ -122,7 +125,7 @@ export class SubscriptionSync {
     const read = await (object.kind === 'checkout'
       ? this.processor.readCheckout(object.id)
       : this.processor.readSubscription(object.id));
-    if (read === null || !isUuid(read.reference)) return null;
+    if (read === null || read.reference === null || !isUuid(read.reference)) return null;
     const row = await findSubscriptionRow(this.dataSource, read.reference);
     if (row === null) return null;
     const other = object.kind === 'checkout' ? row.processorCheckoutId : row.processorSubscriptionId;
@@ -132,7 +135,8 @@ export class SubscriptionSync {
   }
 
   private async read(row: SubscriptionRow, named: ProcessorObject | null): Promise<Read | null> {
-    let subscriptionId = row.processorSubscriptionId ?? (named?.kind === 'subscription' ? named.id : null);
+    const isNamed = row.processorSubscriptionId === null && named?.kind === 'subscription';
+    let subscriptionId = isNamed ? named.id : row.processorSubscriptionId;
     if (subscriptionId === null) {
       const checkoutId = row.processorCheckoutId ?? (named?.kind === 'checkout' ? named.id : null);
       const checkout = checkoutId === null ? null : await this.processor.readCheckout(checkoutId);
@@ -142,7 +146,12 @@ export class SubscriptionSync {
       subscriptionId = checkout.subscriptionId;
     }
     const subscription = await this.processor.readSubscription(subscriptionId);
-    return subscription?.reference === row.id ? { subscription } : null;
+    // What our row, or its page, knows by its id is ours without a word on it; never against one.
+    const isOurs =
+      subscription?.reference === row.id || (subscription !== null && subscription.reference === null && !isNamed);
+    if (!isOurs && isLive(row.status))
+      this.logger.warn(`${row.id} stays ${row.status}: the processor says nothing of ${subscriptionId}`);
+    return subscription !== null && isOurs ? { subscription } : null;
   }
 
   /** A plan for another kind of pool takes the subscription with it; null where it stays. */
@@ -223,14 +232,18 @@ export class SubscriptionSync {
   }
 
   /** Ends at the processor what was paid for in vain, and gives each payment back. It may be done again. */
-  private async giveBack(id: string): Promise<void> {
+  private async endInVain(id: string): Promise<void> {
     const row = await findSubscriptionRow(this.dataSource, id);
     if (!row?.processorSubscriptionId) return;
-    const { processorSubscriptionId: subscription } = row;
-    await this.processor.cancelSubscription(subscription, {
+    await this.processor.cancelSubscription(row.processorSubscriptionId, {
       reason: 'It was paid for while another one was there, or after its order was closed.',
       idempotencyKey: `give-back-${id}`,
     });
+    await this.giveBack(row);
+  }
+
+  private async giveBack({ id, processorSubscriptionId: subscription }: SubscriptionRow): Promise<void> {
+    if (subscription === null) return;
     for (const { id: invoice, status } of await this.processor.listInvoices(subscription))
       if (status === 'paid')
         await this.processor.refundInvoice(invoice, { idempotencyKey: `give-back-${id}-${invoice}` });

@@ -46,12 +46,15 @@ export async function listPaid(
   }));
 }
 
-/** Orders whose pay page is over, and payments that are still to be given back. */
+/**
+ * Orders whose pay page is over, and payments that are still to be given back: those that nobody has looked at for ten
+ * seconds, and for a twentieth of their age, an hour at most. What a processor refuses for good is not asked for all the time.
+ */
 export async function listWaiting(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }[]>(
     `SELECT id FROM subscriptions
      WHERE (status = 'incomplete' OR give_back = 'due') AND (give_back = 'due' OR checkout_expires_at < now())
-       AND updated_at < now() - interval '10 seconds'
+       AND updated_at < now() - least(interval '1 hour', greatest(interval '10 seconds', (now() - created_at) / 20))
      ORDER BY updated_at LIMIT $1`,
     [limit],
   );

@@ -32,7 +32,7 @@ export abstract class PaymentProcessor {
   /** At once, without giving money back. One that is cancelled stays so. */
   abstract cancelSubscription(id: string, options: CancelOptions): Promise<ProcessorSubscription>;
 
-  /** All invoices of a subscription, the newest first. */
+  /** All invoices of a subscription, the newest first; none of one that the processor does not know. */
   abstract listInvoices(subscriptionId: string): Promise<ProcessorInvoice[]>;
 
   /** Gives a payment back in full, such as that of a second subscription which two pay pages made of one. */
@@ -103,8 +103,8 @@ export interface CheckoutState {
 
 export interface ProcessorSubscription {
   id: string;
-  /** Of the checkout that made it. */
-  reference: string;
+  /** Of the checkout that made it; null where people took it off at the processor. */
+  reference: string | null;
   customerId: string;
   status: 'incomplete' | 'incomplete_expired' | 'trialing' | 'active' | 'past_due' | 'unpaid' | 'canceled';
   planCode: string;

@@ -9,16 +9,32 @@ interface EventObject {
   parent?: { subscription_details?: { subscription?: unknown } | null } | null;
 }
 
+/** Of a thin event, which says no more of its object. */
+interface RelatedObject {
+  type?: unknown;
+  id?: unknown;
+}
+
+const THIN = 'v2.core.event';
+
 /**
- * Names what changed; what an event says beyond that is not believed, but read anew.
+ * Names what changed; what an event says beyond that is not believed, but read anew. Both forms are taken that an
+ * endpoint may ask for: with a snapshot of the object, and thin.
  * @throws InvalidEventError for what is none
  */
 export function readEvent(event: unknown): ProcessorEvent {
-  const { id, type, created, data } = (event ?? {}) as Record<string, unknown>;
-  const object = (data as { object?: unknown } | null | undefined)?.object;
-  const isEvent = typeof id === 'string' && id !== '' && typeof type === 'string' && Number.isSafeInteger(created);
+  const { id, type, object: form, created, data, related_object: related } = (event ?? {}) as Record<string, unknown>;
+  const isThin = form === THIN;
+  const createdAt = isThin ? Date.parse(String(created)) : Number.isSafeInteger(created) ? Number(created) * 1000 : NaN;
+  const object = isThin ? ofRelated(related) : (data as { object?: unknown } | null | undefined)?.object;
+  const isEvent = typeof id === 'string' && id !== '' && typeof type === 'string' && Number.isFinite(createdAt);
   if (!isEvent || typeof object !== 'object' || object === null) throw new InvalidEventError('It is no event.');
-  return { id, type, createdAt: Number(created) * 1000, object: objectOf(object) };
+  return { id, type, createdAt, object: objectOf(object) };
+}
+
+function ofRelated(related: unknown): EventObject {
+  const { type, id } = (related ?? {}) as RelatedObject;
+  return { object: type, id };
 }
 
 function objectOf({ object, id, subscription, parent }: EventObject): ProcessorEvent['object'] {

@@ -58,16 +58,16 @@ function planCodeOf(product: string | Stripe.Product | Stripe.DeletedProduct): s
   return id.startsWith(PRODUCT_PREFIX) ? id.slice(PRODUCT_PREFIX.length) : null;
 }
 
-/** Null for one that is not ours, or no longer sold in a way that we know. */
+/** Null for one that is of no plan of ours, or no longer sold in a way that we know. */
 export function readSubscription(subscription: Stripe.Subscription): ProcessorSubscription | null {
   const { reference, plan_code: noted } = subscription.metadata;
   const item = planItem(subscription);
   const status = STATUSES[subscription.status as keyof typeof STATUSES];
   const planCode = (item && planCodeOf(item.price.product)) ?? noted;
-  if (!reference || !item || !status || !planCode) return null;
+  if (!item || !status || !planCode) return null;
   return {
     id: subscription.id,
-    reference,
+    reference: reference || null,
     customerId: idOf(subscription.customer),
     status,
     planCode,
@@ -81,8 +81,16 @@ export function readSubscription(subscription: Stripe.Subscription): ProcessorSu
   };
 }
 
+/** What became of payments, by their payment intents. */
+export interface PaymentOutcomes {
+  /** Given back in full. */
+  refunded: ReadonlySet<string>;
+  /** Under way, as debits of a bank account are for days. */
+  pending: ReadonlySet<string>;
+}
+
 /** Null for a draft, which may still change, and for what belongs to no subscription. */
-export function readInvoice(invoice: Stripe.Invoice, refunded: ReadonlySet<string>): ProcessorInvoice | null {
+export function readInvoice(invoice: Stripe.Invoice, outcomes: PaymentOutcomes): ProcessorInvoice | null {
   const details = invoice.parent?.subscription_details;
   if (!details || !invoice.id || invoice.status === 'draft') return null;
   const currency = invoice.currency.toUpperCase();
@@ -93,7 +101,7 @@ export function readInvoice(invoice: Stripe.Invoice, refunded: ReadonlySet<strin
     id: invoice.id,
     subscriptionId: idOf(details.subscription),
     number: invoice.number,
-    status: statusOf(invoice, refunded),
+    status: statusOf(invoice, outcomes),
     description: invoice.description ?? line?.description ?? '',
     planCode: (product ? planCodeOf(product) : null) ?? details.metadata?.plan_code ?? null,
     period: noted === 'monthly' || noted === 'yearly' ? noted : null,
@@ -112,16 +120,18 @@ export function readInvoice(invoice: Stripe.Invoice, refunded: ReadonlySet<strin
 const isProration = ({ parent }: Stripe.InvoiceLineItem): boolean =>
   parent?.subscription_item_details?.proration ?? parent?.invoice_item_details?.proration ?? false;
 
-function statusOf(invoice: Stripe.Invoice, refunded: ReadonlySet<string>): ProcessorInvoice['status'] {
+function statusOf(invoice: Stripe.Invoice, { refunded, pending }: PaymentOutcomes): ProcessorInvoice['status'] {
   if (invoice.status === 'paid') return paymentIntentsOf(invoice).some((id) => refunded.has(id)) ? 'refunded' : 'paid';
   if (invoice.status === 'void') return 'void';
-  return invoice.status === 'uncollectible' || invoice.attempt_count > 0 ? 'failed' : 'open';
+  if (invoice.status === 'uncollectible') return 'failed';
+  const isUnderWay = paymentIntentsOf(invoice, 'open').some((id) => pending.has(id));
+  return invoice.attempt_count > 0 && !isUnderWay ? 'failed' : 'open';
 }
 
-/** By which it was paid. */
-export function paymentIntentsOf({ payments }: Stripe.Invoice): string[] {
+/** By which it was paid, or (`open`) is to be. */
+export function paymentIntentsOf({ payments }: Stripe.Invoice, as: 'paid' | 'open' = 'paid'): string[] {
   return (payments?.data ?? [])
-    .filter(({ status }) => status === 'paid')
+    .filter(({ status }) => status === as)
     .flatMap(({ payment }) => (payment.payment_intent ? [idOf(payment.payment_intent)] : []));
 }
 

@@ -43,9 +43,18 @@ export function createStripe({
 export const isStripeError = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError;
 
+const MISSING = 'resource_missing';
+
 /** Whether Stripe knows nothing by that name. */
 export const isMissing = (error: unknown): boolean =>
-  isStripeError(error) && error.statusCode === 404 && error.code === 'resource_missing';
+  isStripeError(error) && error.statusCode === 404 && error.code === MISSING;
+
+/** Whether a list is asked for of what Stripe does not know: of an account, or a mode, that it was moved away from. */
+export const isOfMissing = (error: unknown): boolean => isStripeError(error) && error.code === MISSING;
+
+/** Whether a customer has no card any more to charge: Stripe misses something, and nothing that the call names. */
+export const hasNoCard = (error: unknown): boolean =>
+  isStripeError(error) && error.statusCode === 400 && error.code === MISSING && !error.param;
 
 /**
  * Without the error itself: messages of Stripe quote addresses, names and parts of keys, and whoever logs an error logs
@@ -54,7 +63,7 @@ export const isMissing = (error: unknown): boolean =>
 export function toProcessorError(error: unknown): Error {
   if (error instanceof PaymentProcessorError || !isStripeError(error))
     return error instanceof Error ? error : new Error(String(error));
-  const { statusCode, type, code, decline_code: declined, param, requestId } = error;
+  const { statusCode, type, code, decline_code: declined, param, requestId, headers } = error;
   if (statusCode === undefined) {
     const cause = (error.detail as { code?: unknown } | undefined)?.code;
     return new PaymentProcessorError(`Stripe was not reached (${typeof cause === 'string' ? cause : type}).`, true);
@@ -63,7 +72,9 @@ export function toProcessorError(error: unknown): Error {
   const message = `Stripe answered ${statusCode} (${parts}).`;
   if (error instanceof Stripe.errors.StripeCardError) return new PaymentDeclinedError(message);
   const isPassing = statusCode >= 500 || PASSING_STATUSES.has(statusCode) || PASSING_CODES.has(code ?? '');
-  return new PaymentProcessorError(message, isPassing);
+  // Also what went wrong within Stripe is answered again to the same key for a day, without another try.
+  const isReplay = headers?.['idempotent-replayed'] === 'true';
+  return new PaymentProcessorError(message, isPassing && !isReplay);
 }
 
 /** What Stripe refuses comes as an error of the port. @throws PaymentProcessorError */
@@ -85,9 +96,13 @@ export async function findAt<T>(call: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** @param secret of the endpoint @param seconds at which it was received */
-export function constructEvent(body: string, signature: string, secret: string, nowMs: number): Stripe.Event {
-  return Stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS, undefined, nowMs);
-}
-
 export const TOLERANCE_SECONDS = 300;
+
+/**
+ * What a body says that was signed, with a snapshot or thin: the SDK has another function for each, and refuses the other.
+ * @param secret of the endpoint @param nowMs at which it was received @throws Error for what is no JSON, or not signed
+ */
+export function readSigned(body: string, signature: string, secret: string, nowMs: number): unknown {
+  Stripe.webhooks.signature!.verifyHeader(body, signature, secret, TOLERANCE_SECONDS, undefined, nowMs);
+  return JSON.parse(body) as unknown;
+}

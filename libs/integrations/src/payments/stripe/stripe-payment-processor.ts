@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { cutText } from '@app/common';
 import type { AppConfig } from '@app/config';
 import type Stripe from 'stripe';
 import {
@@ -7,6 +8,7 @@ import {
   type CheckoutState,
   InvalidEventError,
   type OpenCheckout,
+  PaymentDeclinedError,
   PaymentProcessor,
   PaymentProcessorError,
   type PricedPlan,
@@ -18,6 +20,7 @@ import {
 import {
   idOf,
   type OurMetadata,
+  type PaymentOutcomes,
   paymentIntentsOf,
   planItem,
   readInvoice,
@@ -27,10 +30,12 @@ import {
 import { StripeCatalog } from './stripe-catalog.js';
 import {
   asking,
-  constructEvent,
   createStripe,
   findAt,
+  hasNoCard,
+  isOfMissing,
   isStripeError,
+  readSigned,
   type StripeSettings,
   TOLERANCE_SECONDS,
 } from './stripe-client.js';
@@ -44,6 +49,8 @@ const LONGEST_CHECKOUT_MS = 24 * 60 * 60_000;
 /** A portal that nobody enters closes; Stripe does not say when. */
 const PORTAL_MS = 5 * 60_000;
 const LONGEST_COMMENT = 500;
+/** The money is back already, from us or by the bank of who paid. */
+const BACK_ALREADY: ReadonlySet<string> = new Set(['charge_already_refunded', 'charge_disputed']);
 /** With what the port tells of a subscription. */
 const WITH_PRODUCT = { expand: ['items.data.price.product'] };
 
@@ -121,7 +128,13 @@ export class StripePaymentProcessor extends PaymentProcessor {
       payment_behavior: 'error_if_incomplete',
     };
     const { idempotencyKey } = change;
-    return ours(id, await asking(() => this.stripe.subscriptions.update(id, params, { idempotencyKey })));
+    return asking(async () => {
+      try {
+        return ours(id, await this.stripe.subscriptions.update(id, params, { idempotencyKey }));
+      } catch (error) {
+        throw hasNoCard(error) ? new PaymentDeclinedError('The customer has no card at Stripe.') : error;
+      }
+    });
   }
 
   async cancelSubscription(id: string, { reason, idempotencyKey }: CancelOptions): Promise<ProcessorSubscription> {
@@ -129,7 +142,7 @@ export class StripePaymentProcessor extends PaymentProcessor {
       ...WITH_PRODUCT,
       invoice_now: false,
       prorate: false,
-      ...(reason && { cancellation_details: { comment: reason.slice(0, LONGEST_COMMENT) } }),
+      ...(reason && { cancellation_details: { comment: cutText(reason, LONGEST_COMMENT) } }),
     };
     try {
       return ours(id, await this.stripe.subscriptions.cancel(id, params, { idempotencyKey }));
@@ -145,8 +158,8 @@ export class StripePaymentProcessor extends PaymentProcessor {
     return asking(async () => {
       const expand = ['data.payments', 'data.discounts.source.coupon'];
       const invoices = await this.all(this.stripe.invoices.list({ subscription: subscriptionId, limit: PAGE, expand }));
-      const refunded = await this.refundedPayments(invoices);
-      return invoices.map((invoice) => readInvoice(invoice, refunded)).filter((invoice) => invoice !== null);
+      const outcomes = await this.paymentOutcomes(invoices);
+      return invoices.map((invoice) => readInvoice(invoice, outcomes)).filter((invoice) => invoice !== null);
     });
   }
 
@@ -158,7 +171,7 @@ export class StripePaymentProcessor extends PaymentProcessor {
           const params = { payment_intent, reason: 'duplicate' as const };
           await this.stripe.refunds.create(params, { idempotencyKey: `${idempotencyKey}:${payment_intent}` });
         } catch (error) {
-          if (!isStripeError(error) || error.code !== 'charge_already_refunded') throw error;
+          if (!isStripeError(error) || !BACK_ALREADY.has(error.code ?? '')) throw error;
         }
       });
   }
@@ -180,7 +193,7 @@ export class StripePaymentProcessor extends PaymentProcessor {
     if (!(signedAt - nowMs / 1000 <= TOLERANCE_SECONDS)) throw new InvalidEventError('It was not signed lately.');
     let event: unknown;
     try {
-      event = constructEvent(rawBody.toString('utf8'), signature, this.settings.webhookSecret, nowMs);
+      event = readSigned(rawBody.toString('utf8'), signature, this.settings.webhookSecret, nowMs);
     } catch {
       // Its message quotes the body.
       throw new InvalidEventError('Stripe did not sign it, or not lately.');
@@ -215,16 +228,24 @@ export class StripePaymentProcessor extends PaymentProcessor {
     });
   }
 
-  /** Payments of these invoices that were given back in full; people may do so at the dashboard, too. */
-  private async refundedPayments([first]: readonly Stripe.Invoice[]): Promise<Set<string>> {
-    if (!first?.customer) return new Set();
-    const charges = await this.all(this.stripe.charges.list({ customer: idOf(first.customer), limit: PAGE }));
-    return new Set(charges.flatMap(({ refunded, payment_intent: by }) => (refunded && by ? [idOf(by)] : [])));
+  /** Of these invoices; people may give payments back at the dashboard, too. */
+  private async paymentOutcomes([first]: readonly Stripe.Invoice[]): Promise<PaymentOutcomes> {
+    const charges = first?.customer
+      ? await this.all(this.stripe.charges.list({ customer: idOf(first.customer), limit: PAGE }))
+      : [];
+    const those = (are: (charge: Stripe.Charge) => boolean) =>
+      new Set(charges.flatMap((charge) => (are(charge) && charge.payment_intent ? [idOf(charge.payment_intent)] : [])));
+    return { refunded: those(({ refunded }) => refunded), pending: those(({ status }) => status === 'pending') };
   }
 
+  /** None of what Stripe does not know: one subscription of another account would hide the invoices of all others. */
   private async all<T>(list: AsyncIterable<T>): Promise<T[]> {
     const found: T[] = [];
-    for await (const one of list) found.push(one);
+    try {
+      for await (const one of list) found.push(one);
+    } catch (error) {
+      if (!isOfMissing(error)) throw error;
+    }
     return found;
   }
 }
