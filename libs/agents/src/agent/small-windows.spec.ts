@@ -97,7 +97,9 @@ describe('the tools of a small window', () => {
     expect(found).toContain('own_20');
     expect(found.at(-1)).toBe('own_27');
     expect(found).toEqual(many.filter((name) => found.includes(name)));
-    expect(toolsIn(600).shown(['own_3', 'own_4']).at(-1)!.name).toBe('own_4');
+    const tiny = toolsIn(600, { first: ['own_5'] });
+    expect(namesOf(tiny)).toEqual(['own_5', 'find_tools', 'ask_user']);
+    expect(tiny.shown(['own_3', 'own_4']).at(-1)!.name).toBe('own_4');
   });
 });
 

@@ -83,7 +83,8 @@ function firstOf(
   let left = tokens;
   for (const tool of own.toSorted((one, other) => placeOf(one) - placeOf(other))) {
     const size = sizeOf([tool], form);
-    if (size > left) continue;
+    // One in any case: with none, a model takes it that there is nothing to call.
+    if (size > left && kept.size > 0) continue;
     kept.add(tool);
     left -= size;
   }
