@@ -19,6 +19,10 @@ const tools = [
 
 const textOf = (parts: StepPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
+const wholeMessage = (message: object) =>
+  hostile.json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }] });
+const oddCall = (name: unknown) => ({ id: 'a', function: { name, arguments: { a: 1 } } });
+
 /** One try at an endpoint that behaves in every bad way: what callers get, and that nothing hangs or leaks. */
 describe('an endpoint', () => {
   const server = new hostile.HostileModel();
@@ -274,13 +278,11 @@ describe('an endpoint', () => {
   });
 
   it('may call without a name, by a number, as before there could be several calls, and in its text', async () => {
-    const whole = (message: object) => hostile.json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }] });
-    const call = (name: unknown) => ({ id: 'a', function: { name, arguments: { a: 1 } } });
     for (const [behaviour, wanted] of [
-      [hostile.calls({ index: 0, ...call('') }), ['unnamed', {}, 'The call names no tool.']],
-      [hostile.calls({ index: 0, ...call(7) }), ['7', { a: 1 }, 'There is no tool of this name.']],
-      [whole({ content: null, tool_calls: [call(null)] }), ['unnamed', {}, 'The call names no tool.']],
-      [whole({ content: null, function_call: call('add').function }), ['add', { a: 1 }, undefined]],
+      [hostile.calls({ index: 0, ...oddCall('') }), ['unnamed', {}, 'The call names no tool.']],
+      [hostile.calls({ index: 0, ...oddCall(7) }), ['7', { a: 1 }, 'There is no tool of this name.']],
+      [wholeMessage({ content: null, tool_calls: [oddCall(null)] }), ['unnamed', {}, 'The call names no tool.']],
+      [wholeMessage({ content: null, function_call: oddCall('add').function }), ['add', { a: 1 }, undefined]],
       [hostile.answers('<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>'), ['add', { a: 1 }, undefined]],
     ] as const) {
       server.next(behaviour);

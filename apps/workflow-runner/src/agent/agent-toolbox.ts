@@ -15,8 +15,19 @@ import type { WorkflowTools } from './workflow-tools.js';
 
 /** What questions are answered with most: shown before others where a model reads too little for all of them. */
 const SHOWN_FIRST = [
-  ...['semantic_search', 'list_tables', 'database_query', 'pdf_text', 'read_result', 'list_documents', 'code'],
-  ...['file_writer', 'remember', 'read_file', 'show_chart', 'spreadsheet_read', 'http_request'],
+  'semantic_search',
+  'list_tables',
+  'database_query',
+  'pdf_text',
+  'read_result',
+  'list_documents',
+  'code',
+  'file_writer',
+  'remember',
+  'read_file',
+  'show_chart',
+  'spreadsheet_read',
+  'http_request',
 ];
 
 /** What a conversation is given. */

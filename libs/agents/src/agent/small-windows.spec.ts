@@ -131,12 +131,25 @@ const work = (
   tools: new AgentTools(own(), [], { asksUser: true }),
 });
 
-describe('a turn in a small window', () => {
-  const steps = (...all: ScriptedStep[]) => {
-    let at = 0;
-    return () => all[at++] ?? { text: 'Done.' };
-  };
+const steps = (...all: ScriptedStep[]) => {
+  let at = 0;
+  return () => all[at++] ?? { text: 'Done.' };
+};
 
+/** What a model that may write 7,000 tokens is asked for. */
+const asked = async (contextTokens: number, contextWindow: number | null) => {
+  const model = new ScriptedModel(steps({ text: 'Done.' }));
+  Object.assign(model.descriptor, { contextWindow, maxOutputTokens: 7_000 });
+  const small = {
+    ...work(model, contextTokens),
+    model: agentModel(model, { contextTokens, maxOutputTokens: 7_000 }),
+  };
+  await run(small);
+  const [call] = model.calls;
+  return { most: call!.maxOutputTokens!, prompt: estimatePromptTokens(call!) };
+};
+
+describe('a turn in a small window', () => {
   it('calls a tool that is not shown by its name, and is shown it from then on', async () => {
     const model = strictModel(4_000, steps({ calls: [{ name: 'own_27', input: { title: 'x' } }] }, { text: 'Done.' }));
     const { state, text } = await run(work(model, 4_000));
@@ -202,17 +215,6 @@ describe('a turn in a small window', () => {
   });
 
   it('asks for no longer answer than there is room for', async () => {
-    const asked = async (contextTokens: number, contextWindow: number | null) => {
-      const model = new ScriptedModel(steps({ text: 'Done.' }));
-      Object.assign(model.descriptor, { contextWindow, maxOutputTokens: 7_000 });
-      const small = {
-        ...work(model, contextTokens),
-        model: agentModel(model, { contextTokens, maxOutputTokens: 7_000 }),
-      };
-      await run(small);
-      const [call] = model.calls;
-      return { most: call!.maxOutputTokens!, prompt: estimatePromptTokens(call!) };
-    };
     const { most, prompt } = await asked(8_000, 8_000);
     expect(most).toBe(8_000 - prompt);
     expect((await asked(32_000, 32_000)).most).toBe(7_000);

@@ -10,9 +10,27 @@ const BRIEF_DESCRIPTION = 350;
 const MAX_SCHEMA_CHARACTERS = 12_000;
 /** What helps with a call, and can be done without: the tool itself checks the arguments, and says what is wrong. */
 const PROSE = new Set([
-  ...['$schema', '$comment', 'title', 'description', 'default', 'examples', 'format', 'pattern', 'propertyNames'],
-  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  '$schema',
+  '$comment',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'format',
+  'pattern',
+  'propertyNames',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
 ]);
 /** Whose members are names of others' choosing. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);

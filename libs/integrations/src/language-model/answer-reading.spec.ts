@@ -12,6 +12,29 @@ function reading() {
   return { answer, chunk, delta };
 }
 
+const callsOf = (...deltas: object[]) => {
+  const { answer, delta } = reading();
+  for (const one of deltas) delta(one);
+  delta({}, 'tool_calls');
+  return answer.end().calls.flatMap((part) => (part.type === 'tool_call' ? [part.call] : []));
+};
+const named = (name: unknown, more: object = {}) => ({ function: { name, arguments: '{"a":1}' }, ...more });
+
+const piece = (content: string) => ({ choices: [{ delta: { content }, finish_reason: null }] });
+/** In pieces of so many characters. */
+const readText = (text: string, size: number, offered = tools) => {
+  const answer = new AnswerReading(new ToolCallReading(offered, []), 'm');
+  const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+    answer.read(JSON.stringify(piece(text.slice(at * size, (at + 1) * size)))),
+  ).flat();
+  answer.read(JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] }));
+  const all = [...parts, ...answer.end().calls];
+  return {
+    told: all.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    calls: all.flatMap((part) => (part.type === 'tool_call' ? [part.call] : [])),
+  };
+};
+
 describe('an answer that is read event by event', () => {
   it('may have its text in parts, and thoughts under either name', () => {
     const { answer, delta } = reading();
@@ -144,13 +167,6 @@ describe('an answer that is read event by event', () => {
   });
 
   describe('that calls oddly', () => {
-    const callsOf = (...deltas: object[]) => {
-      const { answer, delta } = reading();
-      for (const one of deltas) delta(one);
-      delta({}, 'tool_calls');
-      return answer.end().calls.flatMap((part) => (part.type === 'tool_call' ? [part.call] : []));
-    };
-    const named = (name: unknown, more: object = {}) => ({ function: { name, arguments: '{"a":1}' }, ...more });
     const nameless = expect.objectContaining({ name: 'unnamed', input: {}, problem: NO_NAME }) as unknown;
 
     it.each([
@@ -214,20 +230,6 @@ describe('an answer that is read event by event', () => {
 
   describe('whose calls stand in its text', () => {
     const CALL = '{"name": "add", "arguments": {"a": 1}}';
-    /** In pieces of so many characters. */
-    const read = (text: string, size: number, offered = tools) => {
-      const answer = new AnswerReading(new ToolCallReading(offered, []), 'm');
-      const piece = (content: string) => ({ choices: [{ delta: { content }, finish_reason: null }] });
-      const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
-        answer.read(JSON.stringify(piece(text.slice(at * size, (at + 1) * size)))),
-      ).flat();
-      answer.read(JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] }));
-      const all = [...parts, ...answer.end().calls];
-      return {
-        told: all.map((part) => (part.type === 'text' ? part.text : '')).join(''),
-        calls: all.flatMap((part) => (part.type === 'tool_call' ? [part.call] : [])),
-      };
-    };
     const add = expect.objectContaining({ name: 'add', input: { a: 1 } }) as unknown;
 
     it.each([
@@ -244,7 +246,7 @@ describe('an answer that is read event by event', () => {
       ['with arguments that are a text', `<tool_call>{"name":"add","arguments":"{\\"a\\":1}"}</tool_call>`, '', 1],
     ])('has them read and not told: %s', (_name, text, shown, count) => {
       for (const size of [1, 3, 1_000]) {
-        const { told, calls } = read(text, size);
+        const { told, calls } = readText(text, size);
         expect([size, told]).toEqual([size, shown]);
         expect(calls).toEqual(Array.from({ length: count }, () => add));
         expect(new Set(calls.map(({ id }) => id)).size).toBe(count);
@@ -260,18 +262,18 @@ describe('an answer that is read event by event', () => {
       ['the beginning of a mark', 'a\n<tool_calls are'],
       ['JSON', '{ "city": "Amman" }'],
     ])('tells what is none: %s', (_name, text) => {
-      for (const size of [1, 7, 1_000]) expect(read(text, size)).toEqual({ told: text, calls: [] });
+      for (const size of [1, 7, 1_000]) expect(readText(text, size)).toEqual({ told: text, calls: [] });
     });
 
     it('tells the model of one that cannot be read', () => {
-      const [call] = read('<tool_call>{"name": "add", "arguments": {"a": </tool_call>', 5).calls;
+      const [call] = readText('<tool_call>{"name": "add", "arguments": {"a": </tool_call>', 5).calls;
       expect(call).toMatchObject({ name: 'add', input: {}, problem: 'The arguments are not a JSON object.' });
-      expect(read('<tool_call>add a</tool_call>', 5).calls).toMatchObject([{ name: 'unnamed', problem: NO_NAME }]);
+      expect(readText('<tool_call>add a</tool_call>', 5).calls).toMatchObject([{ name: 'unnamed', problem: NO_NAME }]);
     });
 
     it('is text alone where nothing can be called', () => {
       const text = `<tool_call>${CALL}</tool_call>`;
-      expect(read(text, 4, [])).toEqual({ told: text, calls: [] });
+      expect(readText(text, 4, [])).toEqual({ told: text, calls: [] });
     });
   });
 });
