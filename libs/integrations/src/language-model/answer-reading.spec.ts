@@ -271,6 +271,12 @@ describe('an answer that is read event by event', () => {
       expect(readText('<tool_call>add a</tool_call>', 5).calls).toMatchObject([{ name: 'unnamed', problem: NO_NAME }]);
     });
 
+    it('has no more calls than an agent could be told of', () => {
+      expect(readText('<tool_call>{}</tool_call>\n'.repeat(1_000), 900).calls).toHaveLength(32);
+      const many = Array.from({ length: 1_000 }, (_, at) => named('', { index: at }));
+      expect(callsOf({ tool_calls: many })).toHaveLength(32);
+    });
+
     it('is text alone where nothing can be called', () => {
       const text = `<tool_call>${CALL}</tool_call>`;
       expect(readText(text, 4, [])).toEqual({ told: text, calls: [] });

@@ -13,6 +13,8 @@ import type { ToolCallReading } from './tool-call-reading.js';
 
 /** Half a million tokens: more than any model writes at once. */
 const MAX_ANSWER_CHARACTERS = 2_000_000;
+/** Of those that have no name; each is told to the model. */
+const MAX_NAMELESS = 32;
 
 const text = z.string().nullable().exactOptional();
 /** Some endpoints count their calls, or leave arguments as the object, or whatever else it is, that the model wrote. */
@@ -140,7 +142,7 @@ export class AnswerReading {
 
   /** The model is told of them; but what has neither name nor arguments is no call beside others that have. */
   private addNameless(): void {
-    for (const { function: begun } of this.unnamed.values()) this.nameless.push(begun?.arguments ?? '');
+    for (const delta of this.unnamed.values()) this.noteNameless(delta);
     const [first] = this.nameless;
     const written = this.nameless.filter((given) => given.trim() !== '');
     const isAlone = this.calls.length === 0 && written.length === 0 && first !== undefined;
@@ -216,8 +218,12 @@ export class AnswerReading {
     } catch (error) {
       // The only thing that it wants of a call.
       if (!(error instanceof InvalidResponseDataError)) throw error;
-      this.nameless.push(delta.function?.arguments ?? '');
+      this.noteNameless(delta);
     }
+  }
+
+  private noteNameless({ function: begun }: ToolCallDelta): void {
+    if (this.nameless.length < MAX_NAMELESS) this.nameless.push(begun?.arguments ?? '');
   }
 
   /** Some endpoints tell the name of a call after they have begun with it, and until then an empty one. */

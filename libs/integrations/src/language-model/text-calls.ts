@@ -5,6 +5,8 @@ const FENCE = '```';
 const OBJECT = '{"name":';
 /** Blanks included: whoever writes more of them writes something else. */
 const OBJECT_BEGINS = 60;
+/** More than an agent carries out in one step; further ones are dropped. */
+const MAX_CALLS = 32;
 /** A longer object is shown: nobody waits for its end. */
 const MAX_OBJECT = 100_000;
 
@@ -48,7 +50,7 @@ export class TextCallSplitter {
 
   end(): TextCalls {
     const { mode, held, body, calls } = this;
-    if (mode === 'call' && body.trim() !== '') calls.push(body);
+    if (mode === 'call' && body.trim() !== '') this.note(body);
     return { text: held, calls, object: mode === 'object' ? body : null };
   }
 
@@ -120,10 +122,14 @@ export class TextCallSplitter {
       return '';
     }
     const { body } = this;
-    this.calls.push(body.slice(0, end));
+    this.note(body.slice(0, end));
     this.begin('text');
     this.mode = 'line';
     this.isBehindCall = true;
     return body.slice(end + CLOSING.length);
+  }
+
+  private note(call: string): void {
+    if (this.calls.length < MAX_CALLS) this.calls.push(call);
   }
 }
