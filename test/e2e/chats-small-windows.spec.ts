@@ -55,15 +55,17 @@ describe('conversations with models of small windows', () => {
       { ...known, id: 1, name: 'Small', value: 'small', context_window: 2_600 },
       { ...known, id: 2, name: 'Silent about it', value: 'silent' },
       { ...known, id: 3, name: 'Agent', value: 'agent', context_window: 14_000 },
+      { ...known, id: 4, name: 'Local', value: 'local', context_window: 8_000 },
     ];
     api = await startApi({
       LLM_MODELS: JSON.stringify(models),
       CHAT_TITLES: 'false',
-      AGENT_MEMORY: 'false',
       MCP_HOSTS: odd.host,
     });
     await api.hostRunner();
     client = await api.signUp();
+    // Else the last call may be one that judges what is worth remembering.
+    await client.send('PUT', '/microservices/agent/memories/settings/', { enabled: false });
     const [row] = await api.database.dataSource.query<{ id: number }[]>('SELECT id FROM users WHERE username = $1', [
       client.username,
     ]);
@@ -140,6 +142,41 @@ describe('conversations with models of small windows', () => {
       expect([turn, reply]).toMatchObject([turn, { status: 200, body: { status: 'completed' } }]);
     }
     expect(lastCall()).not.toContain(FIRST);
+  });
+
+  it.each([
+    ['by the setting', 4, 8_000],
+    ['by the endpoint alone', 2, 4_000],
+  ])(
+    'the agent in a window that is too small for all of its tools, %s: goes on with what was said',
+    async (_name, llm_model_id, takes) => {
+      endpoint.always(strict(takes));
+      const conversation_id = newId();
+      for (let turn = 1; turn <= 4; turn += 1) {
+        const body = { conversation_id, message: long(turn), llm_model_id };
+        const reply = await postJson(`${api.baseUrl}/microservices/agent/chat/`, body, headers());
+        expect([turn, reply]).toMatchObject([turn, { status: 200, body: { status: 'completed' } }]);
+      }
+      const { messages, tools } = endpoint.calls.at(-1)!.body as { messages: unknown[]; tools: unknown[] };
+      for (const said of ['Question 4:', 'Question 3:', 'Because of the seals.'])
+        expect(JSON.stringify(messages)).toContain(said);
+      expect(JSON.stringify(tools)).toMatch(/"semantic_search".*"find_tools".*further tools of the platform/);
+    },
+  );
+
+  it('the agent: goes on where a model calls nothing by name, or in its text', async () => {
+    endpoint.next(
+      hostile.calls({ index: 0, id: 'a', function: { name: '', arguments: '{}' } }),
+      hostile.answers('<tool_call>\n{"name": "list_workflows", "arguments": {}}\n</tool_call>'),
+      hostile.answers('All is well.'),
+    );
+    const body = { conversation_id: newId(), message: 'Is all well?', llm_model_id: 4 };
+    const reply = await postJson(`${api.baseUrl}/microservices/agent/chat/`, body, headers());
+    expect(reply).toMatchObject({ status: 200, body: { status: 'completed', answer: 'All is well.' } });
+    const [, , last] = endpoint.calls;
+    expect(JSON.stringify(last!.body.messages)).toMatch(
+      /names no tool.*"name":"list_workflows".*result of list_workflows/,
+    );
   });
 
   it('the agent: tools of servers that would fill the window are found instead of shown', async () => {

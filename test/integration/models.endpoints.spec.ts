@@ -19,6 +19,10 @@ const tools = [
 
 const textOf = (parts: StepPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
+const wholeMessage = (message: object) =>
+  hostile.json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }] });
+const oddCall = (name: unknown) => ({ id: 'a', function: { name, arguments: { a: 1 } } });
+
 /** One try at an endpoint that behaves in every bad way: what callers get, and that nothing hangs or leaks. */
 describe('an endpoint', () => {
   const server = new hostile.HostileModel();
@@ -153,8 +157,7 @@ describe('an endpoint', () => {
     ['sends JSON of another kind', hostile.writes(hostile.event({ answer: 42 })), ''],
     ['sends null', hostile.writes(hostile.event('null')), ''],
     ['sends binary', hostile.writes('\u0000\u0001\ufffd'.repeat(1000)), ''],
-    ['calls a tool without a name', hostile.calls({ index: 0, id: 'a', function: { arguments: '{}' } }), ''],
-    ['calls a tool with a number', hostile.calls({ index: 0, id: 'a', function: { name: 7, arguments: '{}' } }), ''],
+    ['calls with a text', hostile.writes(hostile.piece({ tool_calls: 'add' })), ''],
     ['answers with a page', hostile.page(), ''],
     ['answers with JSON in place of a stream', hostile.json(200, { choices: [] }), ''],
     ['redirects', hostile.json(307, {}, { location: 'http://127.0.0.1:9/elsewhere' }), ''],
@@ -272,6 +275,36 @@ describe('an endpoint', () => {
     expect(ids[0]).toBe('call_0');
     expect(new Set([...ids, 'call_1', '']).size).toBe(ids.length + 2);
     expect(Object.getPrototypeOf(seen[5]!.input)).toBe(Object.prototype);
+  });
+
+  it('may call without a name, by a number, as before there could be several calls, and in its text', async () => {
+    for (const [behaviour, wanted] of [
+      [hostile.calls({ index: 0, ...oddCall('') }), ['unnamed', {}, 'The call names no tool.']],
+      [hostile.calls({ index: 0, ...oddCall(7) }), ['7', { a: 1 }, 'There is no tool of this name.']],
+      [wholeMessage({ content: null, tool_calls: [oddCall(null)] }), ['unnamed', {}, 'The call names no tool.']],
+      [wholeMessage({ content: null, function_call: oddCall('add').function }), ['add', { a: 1 }, undefined]],
+      [hostile.answers('<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>'), ['add', { a: 1 }, undefined]],
+    ] as const) {
+      server.next(behaviour);
+      const { parts, text, error } = await read();
+      const seen = parts.flatMap((part) => (part.type === 'tool_call' ? [part.call] : []));
+      expect([error, text, seen.map(({ name, input, problem }) => [name, input, problem])]).toEqual([
+        null,
+        '',
+        [wanted],
+      ]);
+    }
+    // Endpoints refuse names that are none.
+    const told = { id: 'c', name: 'sum: all', input: {} };
+    server.next();
+    await read({
+      messages: [
+        { role: 'user', content: PROMPT },
+        { role: 'assistant', content: '', toolCalls: [told] },
+        { role: 'tool', outcomes: [{ callId: 'c', name: told.name, output: 'None.', isError: true }] },
+      ],
+    });
+    expect(server.calls[0]!.body.messages).toMatchObject([{}, { tool_calls: [{ function: { name: 'sum_all' } }] }, {}]);
   });
 
   it('may think aloud, before and between', async () => {

@@ -35,6 +35,7 @@ export {
   type ModelMessage,
   type ModelRequest,
   type ModelTool,
+  NO_NAME,
   NO_SUCH_TOOL,
   type ProviderData,
   type StepEnd,

@@ -7,8 +7,9 @@ const CONTEXT_TOKENS = 64_000;
 /** Of what a model reads, for earlier turns of a conversation. */
 const HISTORY_SHARE = 0.4;
 const HISTORY_TOKENS = 40_000;
-/** For the definitions of connected tools, which stand in every prompt; with more they come on demand. */
-const CONNECTED_SHARE = 1 / 8;
+/** Of one result, for each token of what a model reads: a sixth of it, about. */
+const RESULT_CHARACTERS = 2 / 3;
+const LEAST_RESULT = 1_000;
 
 /** @throws UnavailableError `model_not_configured` */
 export function toAgentModel(model: LanguageModel, usage: UsageContext): AgentModel {
@@ -29,7 +30,7 @@ export function historyTokens({ contextTokens }: AgentModel): number {
   return Math.min(HISTORY_TOKENS, Math.floor(contextTokens * HISTORY_SHARE));
 }
 
-/** What the definitions of connected tools may take of a prompt. */
-export function connectedTokens({ contextTokens }: AgentModel, most: number): number {
-  return Math.min(most, Math.floor(contextTokens * CONNECTED_SHARE));
+/** Characters of one result of a tool that are shown: `most`, and of a small window so much that others fit beside it. */
+export function resultCharacters({ contextTokens }: AgentModel, most: number): number {
+  return Math.min(most, Math.max(LEAST_RESULT, Math.floor(contextTokens * RESULT_CHARACTERS)));
 }

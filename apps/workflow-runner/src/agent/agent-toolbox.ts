@@ -13,12 +13,29 @@ import type { ServerTools } from './server-tools.js';
 import { tableListTool } from './table-list.js';
 import type { WorkflowTools } from './workflow-tools.js';
 
+/** What questions are answered with most: shown before others where a model reads too little for all of them. */
+const SHOWN_FIRST = [
+  'semantic_search',
+  'list_tables',
+  'database_query',
+  'pdf_text',
+  'read_result',
+  'list_documents',
+  'code',
+  'file_writer',
+  'remember',
+  'read_file',
+  'show_chart',
+  'spreadsheet_read',
+  'http_request',
+];
+
 /** What a conversation is given. */
 export interface OpenedTools {
   own: AgentTool[];
   connected: AgentTool[];
-  /** For when those of servers are too many to be shown, or not there. */
-  finding: Pick<AgentToolsOptions, 'instructions' | 'likeness' | 'whyMissing'>;
+  /** For when they are too many to be shown, or not there. */
+  finding: Pick<AgentToolsOptions, 'first' | 'instructions' | 'likeness' | 'whyMissing'>;
 }
 
 /** Every tool that an agent may be given, each with the rights of the user for whom it works. */
@@ -59,7 +76,7 @@ export class AgentToolbox {
       ...(picture ? [picture] : []),
     ];
     const whyMissing = (name: string) => this.servers.whyMissing(viewer, name);
-    const finding = { instructions, whyMissing, ...(this.likeness && { likeness: this.likeness }) };
+    const finding = { first: SHOWN_FIRST, instructions, whyMissing, ...(this.likeness && { likeness: this.likeness }) };
     return { own, connected, finding };
   }
 }

@@ -34,7 +34,7 @@ import { ModelChoice } from '@app/models';
 import type { ToolPorts } from '@app/workflow-definition';
 import { Inject, Injectable } from '@nestjs/common';
 import { TOOL_PORTS } from '../ports/tool-ports.js';
-import { connectedTokens, historyTokens, toAgentModel } from './agent-models.js';
+import { historyTokens, resultCharacters, toAgentModel } from './agent-models.js';
 import type { TurnCaller } from './catalogue-tools.js';
 import { AgentOpening } from './agent-opening.js';
 import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';
@@ -148,7 +148,7 @@ export class AgentTurnHandler implements TurnHandler {
           policy: this.settings.approvals,
           approvals: this.approvals.of(userId, conversationId),
           questionSeconds: this.settings.questionSeconds,
-          resultCharacters: this.settings.resultCharacters,
+          resultCharacters: resultCharacters(model, this.settings.resultCharacters),
           turnId,
           heard,
           earlier: conversation.earlier,
@@ -222,8 +222,8 @@ export class AgentTurnHandler implements TurnHandler {
     const { own, connected, finding } = await this.toolbox.open(caller, signal);
     const more = await this.moreTools(caller);
     const reading = [...own, ...more].map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
-    const reader = readResultTool(results, this.settings.resultCharacters);
-    const options = { asksUser, shownTokens: connectedTokens(model, this.settings.shownTokens), ...finding };
+    const reader = readResultTool(results, resultCharacters(model, this.settings.resultCharacters));
+    const options = { asksUser, shownTokens: this.settings.shownTokens, ...finding };
     return { tools: new AgentTools([...reading, reader], connected, options), connected };
   }
 

@@ -17,7 +17,7 @@ import { SystemClock } from '@app/common';
 import type { ModelRequest } from '@app/integrations';
 import { ModelChoice } from '@app/models';
 import { Inject, Injectable } from '@nestjs/common';
-import { historyTokens, toAgentModel } from './agent-models.js';
+import { historyTokens, resultCharacters, toAgentModel } from './agent-models.js';
 import { AGENT_SETTINGS, type AgentSettings } from './agent-settings.js';
 import { turnHost } from './turn-host.js';
 
@@ -71,7 +71,8 @@ export class DeskTurns {
       tokens: historyTokens(model),
       readsCalls: supports.tools,
     });
-    const tools = supports.tools ? [...desk.tools, readResultTool(results, this.settings.resultCharacters)] : [];
+    const shown = resultCharacters(model, this.settings.resultCharacters);
+    const tools = supports.tools ? [...desk.tools, readResultTool(results, shown)] : [];
     const loop = new AgentLoop(
       {
         system: desk.system,
@@ -88,7 +89,7 @@ export class DeskTurns {
           policy: this.settings.approvals,
           approvals: this.approvals.of(userId, turn.conversationId),
           questionSeconds: this.settings.questionSeconds,
-          resultCharacters: this.settings.resultCharacters,
+          resultCharacters: shown,
           turnId,
           earlier: conversation.earlier,
           results,

@@ -1,7 +1,8 @@
-import { type AgentTool, type MemoryRows, type MemorySearch, ToolIndex } from '@app/agents';
+import { type AgentTool, AgentTools, type MemoryRows, type MemorySearch, readResultTool, ToolIndex } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { Gates } from '@app/entitlements';
 import type { ImageGeneration } from '@app/integrations';
+import { estimateToolTokens } from '@app/models';
 import type { ToolPorts } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
 import type { DataSource } from 'typeorm';
@@ -21,8 +22,10 @@ const ALIKE = 0.4;
 const there = <T>(): T => new Proxy({}, { get: () => ({ available: true }) }) as T;
 const nobody = { list: () => Promise.resolve([]), instructions: () => Promise.resolve(new Map()) };
 
-/** All that a deployment may offer of its own. */
-async function ownTools(): Promise<AgentTool[]> {
+const caller = { viewer: { userId: 7, turnId: 't' }, workId: 't', onPremises: false, tell: () => undefined };
+
+/** What a conversation is given by a deployment that may offer all. */
+function openTools() {
   const rows = { isEnabled: () => Promise.resolve(true) } as unknown as MemoryRows;
   const ports = there<ToolPorts>();
   const database = there<DataSource>();
@@ -38,8 +41,13 @@ async function ownTools(): Promise<AgentTool[]> {
     null,
     { missingOf: () => Promise.resolve(new Set()) } as unknown as Gates,
   );
-  const caller = { viewer: { userId: 7, turnId: 't' }, workId: 't', onPremises: false, tell: () => undefined };
-  const { own } = await toolbox.open(caller, new AbortController().signal);
+  return { ports, opened: toolbox.open(caller, new AbortController().signal) };
+}
+
+/** All that a deployment may offer of its own. */
+async function ownTools(): Promise<AgentTool[]> {
+  const { ports, opened } = openTools();
+  const { own } = await opened;
   const jobs = new JobTools(there(), there(), there());
   const building = new BuildWorkflowTool(ports, there(), there(), there(), there(), there(), there(), there());
   return [...own, ...jobs.list(caller), building.of(caller)];
@@ -74,5 +82,30 @@ describe('the tools that agents are given', () => {
     const tools = await ownTools();
     const mute = tools.map((tool) => ({ ...tool, description: tool.description.replaceAll(/Not for [^.]*\./g, '') }));
     expect(alikeUnsaid(mute).length).toBeGreaterThan(3);
+  });
+
+  it.each([
+    [4_096, 5],
+    [8_192, 12],
+    [16_384, 28],
+    [32_768, 28],
+  ])('leave a window of %i tokens room for what is spoken of', async (window, least) => {
+    const { own, finding } = await openTools().opened;
+    const reader = readResultTool({ find: () => Promise.resolve(null) } as never, 20_000);
+    const options = { asksUser: true, ...finding };
+    const tools = new AgentTools([...own, reader], [], options);
+    const whole = tools.shown([]);
+    tools.fitTo(window);
+    const shown = tools.shown([]);
+    expect(estimateToolTokens(shown)).toBeLessThan(window * 0.27);
+    expect(shown.length).toBeGreaterThanOrEqual(least);
+    expect(shown.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['semantic_search', 'database_query', 'read_result']),
+    );
+    if (window >= 32_000) expect(shown).toEqual(whole);
+    // Whatever is not shown is named.
+    const { description = '' } = shown.find(({ name }) => name === 'find_tools') ?? {};
+    for (const { name } of whole)
+      expect(shown.some((one) => one.name === name) || description.includes(name)).toBe(true);
   });
 });

@@ -17,7 +17,7 @@ import type { ChosenModels } from '@app/integrations';
 import { type AgentPort, type NodeUsage, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
 import { toUsageContext } from '../ports/used-models.js';
-import { toAgentModel } from './agent-models.js';
+import { resultCharacters, toAgentModel } from './agent-models.js';
 import type { AgentSettings } from './agent-settings.js';
 import type { CatalogueTools, Caller } from './catalogue-tools.js';
 import { pictureReader } from './read-picture.js';
@@ -65,10 +65,11 @@ export class WorkflowAgents implements AgentPort {
     const notes = turnNotes({ now: this.clock.date(), timeZone: null, language: null, data: [], memories: [] });
     const state = { ...newAgentState(), opening: `${notes}\n\n${prompt}` };
     const host = new NodeHost(signal, onText);
-    const { maxTokens, maxCost, resultCharacters } = this.settings;
+    const { maxTokens, maxCost } = this.settings;
+    const shown = resultCharacters(model, this.settings.resultCharacters);
     const results = new MemoryResults(idempotencyKey);
     const listed = tools.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
-    const reader = listed.length > 0 ? [readResultTool(results, resultCharacters)] : [];
+    const reader = listed.length > 0 ? [readResultTool(results, shown)] : [];
     const loop = new AgentLoop(
       {
         system: systemPrompt({
@@ -87,7 +88,7 @@ export class WorkflowAgents implements AgentPort {
           policy: 'allow',
           approvals: { isGranted: () => Promise.resolve(true), remember: () => Promise.resolve() },
           questionSeconds: 0,
-          resultCharacters,
+          resultCharacters: shown,
           turnId: idempotencyKey,
           results,
         },

@@ -1,5 +1,5 @@
 import { BadGatewayError, InvalidRequestError } from '@app/common';
-import { EndpointFault, NO_SUCH_TOOL } from '@app/integrations';
+import { EndpointFault, NO_NAME, NO_SUCH_TOOL } from '@app/integrations';
 import type { AgentAnswer, AgentEnd, AgentWait } from './agent-end.js';
 import { AgentLoop, type AgentResume, type AgentWork } from './agent-loop.js';
 import {
@@ -107,6 +107,15 @@ describe('AgentLoop', () => {
     ]);
     expect(model.calls[3]!.toolChoice).toBe('none');
     expect(host.durable.published).toBe('I could not look.');
+  });
+
+  it('tells the model of a call without a name, and goes on', async () => {
+    const model = script({ calls: [{ name: 'unnamed', problem: NO_NAME }] }, { text: 'It is four.' });
+    const { host, state } = await run(agentWork(model, [tool('look', () => ({ output: 4 }))]));
+    expect(outcomesIn(model.calls[1]!.messages)).toEqual([
+      'The call names no tool. Nothing was done: call a tool by its name.',
+    ]);
+    expect([host.durable.published, state.mistakes]).toEqual(['It is four.', 1]);
   });
 
   it('carries out no call with arguments that the tool has not, and tells which it has', async () => {

@@ -1,5 +1,5 @@
 import { type Clock, InvalidRequestError, SystemClock } from '@app/common';
-import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '@app/integrations';
+import type { ModelImage, ModelMessage, ModelRequest } from '@app/integrations';
 import { CUT_NOTE, FILTERED_NOTE } from '@app/models';
 import { withSpan } from '@app/observability';
 import type { AgentAnswer, AgentEnd } from './agent-end.js';
@@ -44,6 +44,8 @@ export interface AgentWork {
 
 /** Further calls of an endpoint that says that it takes less than was sent. */
 const MAX_SHRINKS = 4;
+/** Of the notes on earlier turns, for each token of the window: an eighth of it, about. */
+const NOTE_CHARACTERS = 0.5;
 
 /** Why a loop runs again. */
 export interface AgentResume {
@@ -86,6 +88,7 @@ export class AgentLoop {
     const toolTime = timer(lastToolAt - clock.now());
     try {
       const toolSignal = AbortSignal.any([host.signal, toolTime.signal]);
+      work.tools.fitTo(this.contextTokens);
       if (resume) await this.settler.take(resume.requestId, resume.reply);
       for (;;) {
         host.signal.throwIfAborted();
@@ -98,6 +101,11 @@ export class AgentLoop {
     } finally {
       toolTime.clear();
     }
+  }
+
+  /** Of prompt and answer together, as far as it is known by now. */
+  private get contextTokens(): number {
+    return this.state.contextTokens ?? this.work.model.contextTokens;
   }
 
   /** Between steps; an answer that did not know of it is gone on with. */
@@ -119,10 +127,9 @@ export class AgentLoop {
   private async step(limit: AgentLimit | null): Promise<void> {
     const { state, host, work } = this;
     host.stage('stage:thinking', state.steps === 0 ? 'Thinking' : `Thinking, step ${state.steps + 1}`);
-    const tools = work.tools.shown(state.loadedTools);
     const parts: ContextParts = {
       system: work.system,
-      toolTokens: estimateToolTokens(tools),
+      toolTokens: 0,
       history: work.history,
       summary: work.summary ?? null,
       isHistoryWhole: work.isHistoryWhole ?? true,
@@ -133,7 +140,7 @@ export class AgentLoop {
       },
       question: work.question,
     };
-    const result = await this.callModel(parts, tools, limit);
+    const result = await this.callModel(parts, limit);
     state.usage.promptTokens += result.usage.promptTokens;
     state.usage.completionTokens += result.usage.completionTokens;
     state.usage.cost += result.usage.cost ?? 0;
@@ -146,13 +153,14 @@ export class AgentLoop {
     await host.save(state);
   }
 
-  private async callModel(
-    parts: ContextParts,
-    tools: readonly ModelTool[],
-    limit: AgentLimit | null,
-  ): Promise<StepResult> {
+  private async callModel(parts: ContextParts, limit: AgentLimit | null): Promise<StepResult> {
     const { state, host, work } = this;
     for (let further = 0; ; further += 1) {
+      const { contextTokens } = this;
+      work.tools.fitTo(contextTokens);
+      const tools = work.tools.shown(state.loadedTools, calledIn(state.messages));
+      parts.toolTokens = estimateToolTokens(tools);
+      parts.noteCharacters = Math.floor(contextTokens * NOTE_CHARACTERS);
       const { isChanged, notice } = await this.compaction.fit(parts, state);
       if (notice !== '' && host.published.text === '') {
         host.text(notice.trimEnd());
@@ -166,6 +174,7 @@ export class AgentLoop {
         system: work.system,
         messages,
         tools,
+        contextTokens,
         mayCall: limit === null && tools.length > 0,
         ...(limit !== null && { endedBecause: endedBecause(limit) }),
         ...(work.reasoningEffort && { reasoningEffort: work.reasoningEffort }),
@@ -246,6 +255,12 @@ function newCallId(known: ReadonlySet<string>, place: string): string {
     const id = round === 0 ? `call_${place}` : `call_${place}_${round}`;
     if (!known.has(id)) return id;
   }
+}
+
+function calledIn(messages: readonly ModelMessage[]): Set<string> {
+  return new Set(
+    messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []).map(({ name }) => name) : [])),
+  );
 }
 
 function planned(calls: readonly CallState[]): string {

@@ -95,6 +95,8 @@ export interface AgentState {
   workSummary: string | null;
   /** Earlier turns that found no room. */
   leftOut: string[];
+  /** The newest of them, of which question and answer are shown as far as so many tokens go. */
+  shortened?: { turnId: string; tokens: number };
   /** Ids that stood in what `workSummary` has in short. */
   summarisedIds: string[];
   /** What came with the question. */

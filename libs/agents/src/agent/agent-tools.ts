@@ -3,14 +3,14 @@ import { ToolIndex } from '../tool-search/tool-index.js';
 import { cutLine } from './bounded-text.js';
 import { FIND_TOOLS, findToolsTool, type FinderOptions } from './find-tools-tool.js';
 import { estimateToolTokens } from './tokens.js';
+import { toModelTool } from './tool-forms.js';
+import { foundWithin, type ShownTools, toolsFor } from './tool-room.js';
 import type { AgentTool } from './tool.js';
 
-/** What the definitions of connected tools may take of each prompt; with more, they come on demand. */
+/** What the definitions of connected tools may take of each prompt at most; with more, they come on demand. */
 const SHOWN_TOKENS = 8_000;
 /** Loaded ones beyond this go again, the oldest first. */
 const MAX_LOADED = 30;
-const SHOWN_DESCRIPTION = 1_000;
-const MAX_SCHEMA_CHARACTERS = 12_000;
 
 export { FIND_TOOLS };
 export const ASK_USER = 'ask_user';
@@ -31,36 +31,37 @@ const ASK_USER_TOOL: ModelTool = {
 
 export interface AgentToolsOptions extends FinderOptions {
   asksUser: boolean;
-  /** What the definitions of connected tools may take of each prompt. */
+  /** What the definitions of connected tools may take of each prompt, in tokens; an eighth of a small window at most. */
   shownTokens?: number;
+  /** Names of own tools that are shown before others where a window is too small for all, the first first. */
+  first?: readonly string[];
   /** Why a tool is not among these that there is otherwise, for a model that knows it from before; null: there is none. */
   whyMissing?(name: string): Promise<string | null>;
+}
+
+interface Showing extends ShownTools {
+  finder: AgentTool | null;
+  /** With what asks the user. */
+  always: readonly ModelTool[];
 }
 
 /** The tools of one turn: all of them can be called, not all are shown at once. */
 export class AgentTools {
   private readonly byName: ReadonlyMap<string, AgentTool>;
-  private readonly first: readonly AgentTool[];
-  private readonly deferred: readonly AgentTool[];
+  private contextTokens = Infinity;
+  private showing: Showing | null = null;
   private index: ToolIndex<AgentTool> | null = null;
 
   /**
-   * @param tools those of the product; always shown
+   * @param tools those of the product; shown while they leave room for what is spoken of
    * @param more those of tool servers; shown while their definitions are short
    */
   constructor(
-    tools: readonly AgentTool[],
-    more: readonly AgentTool[],
+    private readonly tools: readonly AgentTool[],
+    private readonly more: readonly AgentTool[],
     private readonly options: AgentToolsOptions,
   ) {
-    const all = [...tools, ...more];
-    const { shownTokens = SHOWN_TOKENS } = options;
-    const isSmall = estimateToolTokens(more.map(toModelTool)) <= shownTokens;
-    this.first = isSmall ? all : tools;
-    this.deferred = isSmall ? [] : more;
-    const finder = this.deferred.length > 0 ? [findToolsTool(this.deferred, options)] : [];
-    this.first = [...this.first, ...finder];
-    this.byName = new Map([...all, ...finder].map((tool) => [tool.name, tool]));
+    this.byName = new Map([...tools, ...more].map((tool) => [tool.name, tool]));
   }
 
   /** Whether there is somebody who could reply to a question. */
@@ -68,20 +69,50 @@ export class AgentTools {
     return this.options.asksUser;
   }
 
+  /** From now on for a model that reads and writes so many tokens in one call; until it is told, for one without a limit. */
+  fitTo(contextTokens: number): void {
+    if (contextTokens === this.contextTokens) return;
+    this.contextTokens = contextTokens;
+    this.showing = null;
+  }
+
   find(name: string): AgentTool | undefined {
-    return this.byName.get(name);
+    return name === FIND_TOOLS ? (this.shownNow().finder ?? undefined) : this.byName.get(name);
   }
 
   /** Whether a call of it has to be followed by its schema. */
   isDeferred(name: string): boolean {
-    return this.deferred.some((tool) => tool.name === name);
+    return this.shownNow().deferred.some((tool) => tool.name === name);
   }
 
-  /** What the model is given for a step: what is loaded stands behind what was there, so that prompts keep their beginning. */
-  shown(loaded: readonly string[]): ModelTool[] {
-    const own = this.first.map(toModelTool);
-    const more = loaded.flatMap((name) => this.deferred.find((tool) => tool.name === name) ?? []).map(toModelTool);
-    return [...own, ...(this.options.asksUser ? [ASK_USER_TOOL] : []), ...more];
+  /**
+   * What the model is given for a step: what is loaded stands behind what was there, so that prompts keep their beginning.
+   * @param called names of tools that the turn has called
+   */
+  shown(loaded: readonly string[], called: ReadonlySet<string> = new Set()): ModelTool[] {
+    const { always, deferred, form } = this.shownNow();
+    const found = [...new Set([...loaded, ...called])].flatMap(
+      (name) => deferred.find((tool) => tool.name === name) ?? [],
+    );
+    const room = { contextTokens: this.contextTokens, taken: estimateToolTokens(always), called };
+    return [...always, ...foundWithin(found, form, room)];
+  }
+
+  private shownNow(): Showing {
+    if (this.showing) return this.showing;
+    const { tools, more, options, contextTokens } = this;
+    const { shownTokens = SHOWN_TOKENS, first = [], asksUser } = options;
+    const shown = toolsFor(tools, more, { contextTokens, shownTokens, first });
+    const { deferred, form } = shown;
+    const own = deferred.filter((tool) => tools.includes(tool)).map(({ name }) => name);
+    const finder = deferred.length > 0 ? findToolsTool(deferred, options, own) : null;
+    const always = [
+      ...shown.first.map(form),
+      ...(finder ? [toModelTool(finder)] : []),
+      ...(asksUser ? [ASK_USER_TOOL] : []),
+    ];
+    this.showing = { ...shown, finder, always };
+    return this.showing;
   }
 
   /** What is told of a name that is none of these. */
@@ -96,7 +127,7 @@ export class AgentTools {
 
   /** Names that are like a wrong one, for the model to choose from. */
   private similarTo(name: string): string[] {
-    this.index ??= new ToolIndex([...this.byName.values()].filter((tool) => tool.name !== FIND_TOOLS));
+    this.index ??= new ToolIndex([...this.byName.values()]);
     const scores = this.index.scores(name);
     return this.index.tools
       .map((tool, at) => ({ name: tool.name, score: scores[at]! }))
@@ -110,38 +141,4 @@ export class AgentTools {
 /** What the model has loaded, in that order: nothing changes its place, and the oldest go where they are too many. */
 export function addLoaded(loaded: readonly string[], names: readonly string[]): string[] {
   return [...loaded, ...names.filter((name) => !loaded.includes(name))].slice(-MAX_LOADED);
-}
-
-const shownTools = new WeakMap<AgentTool, ModelTool>();
-
-function toModelTool(tool: AgentTool): ModelTool {
-  const known = shownTools.get(tool);
-  if (known) return known;
-  const { name, description } = tool;
-  const shown = {
-    name,
-    description: cutLine(description, SHOWN_DESCRIPTION),
-    inputSchema: boundedSchema(tool.inputSchema),
-  };
-  shownTools.set(tool, shown);
-  return shown;
-}
-
-/** A schema that would fill the context is shown without its depths: the tool itself checks the arguments. */
-function boundedSchema(schema: Record<string, unknown>): Record<string, unknown> {
-  if (JSON.stringify(schema).length <= MAX_SCHEMA_CHARACTERS) return schema;
-  const { properties = {}, required } = schema as {
-    properties?: Record<string, Record<string, unknown>>;
-    required?: string[];
-  };
-  const shallow = Object.entries(properties)
-    .slice(0, 100)
-    .map(([name, { type, description }]) => [
-      name,
-      {
-        ...(type !== undefined && { type }),
-        ...(typeof description === 'string' && { description: cutLine(description, 100) }),
-      },
-    ]);
-  return { type: 'object', properties: Object.fromEntries(shallow) as unknown, ...(required && { required }) };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@app/common';
-import { NO_SUCH_TOOL } from '@app/integrations';
+import { NO_NAME, NO_SUCH_TOOL } from '@app/integrations';
 import type { AgentWait } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentState, CallState } from './agent-state.js';
@@ -114,6 +114,7 @@ export class CallSettler {
     const { name, input, problem } = call.call;
     if (this.state.calls.indexOf(call) >= MAX_CALLS)
       return this.refuse(call, 'Too many calls in one step; make fewer at a time.');
+    if (problem === NO_NAME) return this.refuse(call, `${NO_NAME} Nothing was done: call a tool by its name.`);
     const tool = this.tools.find(name);
     if (!tool && !(name === ASK_USER && this.tools.asksUser)) return this.refuse(call, await this.tools.missing(name));
     // A tool that was not shown in this step can be called all the same.

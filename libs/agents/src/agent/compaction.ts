@@ -3,9 +3,17 @@ import { fitQuestion, leftOutNotice } from '@app/models';
 import type { AgentModel } from './agent-model.js';
 import type { AgentState } from './agent-state.js';
 import { cutMiddle } from './bounded-text.js';
-import { type ContextParts, messagesOf, notesBefore, openHistory, size, toMessages } from './context-messages.js';
+import {
+  type ContextParts,
+  messagesOf,
+  notesBefore,
+  openHistory,
+  type PastExchange,
+  size,
+  toMessages,
+} from './context-messages.js';
 import { askForSummary, cutSummary, summaryInput } from './conversation-summary.js';
-import { shortenDelimited } from '../prompts/delimiters.js';
+import { eachDelimited, shortenDelimited } from '../prompts/delimiters.js';
 import { uidsIn } from '../prompts/uids-in.js';
 import { estimateMessageTokens, estimateTokens } from './tokens.js';
 
@@ -16,6 +24,8 @@ const KEPT_SHARE = 0.4;
 const OPENING_SHARE = 0.7;
 const SHRINK = 0.7;
 const LEAST_OUTPUT = 500;
+/** Characters of each part of what came with a question. */
+const LEAST_DATA = 200;
 
 export interface Fitting {
   /** The state holds a shorter form now. */
@@ -54,11 +64,13 @@ export class Compaction {
     if (tooMany <= 0) return '';
     const own = opening.content.includes(question) ? question : opening.content;
     const around = estimateMessageTokens(opening) - estimateTokens(own);
-    // Files that came with it are shown in part already, as the model's setting has it.
+    // Files that came with it are shown in part already, as the model's setting has it; in a small window in less.
     const fitted = fitQuestion(own, Math.max(tokens - around, tokens / 2));
     // The question stands last, behind what came with it.
     const at = opening.content.lastIndexOf(own);
-    state.opening = opening.content.slice(0, at) + fitted.text + opening.content.slice(at + own.length);
+    const [before, after] = [opening.content.slice(0, at), opening.content.slice(at + own.length)];
+    const others = estimateMessageTokens(opening) - estimateTokens(own) - estimateTokens(before);
+    state.opening = dataWithin(before, tokens - others - estimateTokens(fitted.text)) + fitted.text + after;
     parts.opening = { ...opening, content: state.opening };
     parts.question = fitted.text;
     return leftOutNotice(own, fitted);
@@ -123,12 +135,36 @@ export class Compaction {
   }
 }
 
+/** The oldest ones go first; of the last one what was said is kept as far as it fits, since a question may lean on it. */
 function leaveOut(parts: ContextParts, state: AgentState, budget: number): void {
   for (;;) {
-    const [oldest] = openHistory(parts, state);
-    if (!oldest || size(messagesOf(parts, state)) <= budget) return;
+    const [oldest, ...newer] = openHistory(parts, state);
+    const tooMany = size(messagesOf(parts, state)) - budget;
+    if (!oldest || tooMany <= 0) return;
+    if (newer.length === 0 && shorten(parts, state, oldest, tooMany)) return;
     state.leftOut = [...state.leftOut, oldest.turnId];
   }
+}
+
+/** @returns whether there was room for some of it */
+function shorten(parts: ContextParts, state: AgentState, past: PastExchange, tooMany: number): boolean {
+  state.shortened = { turnId: past.turnId, tokens: size(toMessages(past)) - tooMany };
+  const isShown = openHistory(parts, state).some((one) => toMessages(one).length > 0);
+  if (!isShown) delete state.shortened;
+  return isShown;
+}
+
+/** What came with a question, with less of the data in it: each part keeps its beginning and its end. */
+function dataWithin(text: string, tokens: number): string {
+  const tooMany = estimateTokens(text) - tokens;
+  if (tooMany <= 0) return text;
+  let all = 0;
+  eachDelimited(text, (inner) => {
+    all += estimateTokens(inner);
+    return inner;
+  });
+  const share = Math.max(0, 1 - tooMany / Math.max(1, all));
+  return eachDelimited(text, (inner) => cutMiddle(inner, Math.max(LEAST_DATA, Math.floor(inner.length * share))));
 }
 
 /** A step and the results of its calls belong together: endpoints refuse one without the other. */

@@ -1,4 +1,6 @@
+import { cutMiddle } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
+import { latestHistory } from '@app/models';
 import { delimit } from '../prompts/delimiters.js';
 import type { AgentState, KeptAttachment } from './agent-state.js';
 import { estimateMessageTokens } from './tokens.js';
@@ -25,6 +27,8 @@ export interface EarlierNotes {
 export interface ContextParts {
   system: string;
   toolTokens: number;
+  /** Of the notes on what came before, as much as is shown; absent: all. */
+  noteCharacters?: number;
   history: readonly PastExchange[];
   /** What came before the history. */
   summary?: EarlierNotes | null;
@@ -42,7 +46,8 @@ export function messagesOf(parts: ContextParts, state: AgentState): ModelMessage
   const [first = opening, ...rest] = [...history, opening, ...state.messages];
   const notes = notesBefore(parts, state);
   if (notes === null || first.role !== 'user') return [first, ...rest];
-  return [withNotes(first, 'Notes on the conversation before', notes, 'before'), ...rest];
+  const shown = cutMiddle(notes, parts.noteCharacters ?? Infinity);
+  return [withNotes(first, 'Notes on the conversation before', shown, 'before'), ...rest];
 }
 
 export function withWorkNotes(opening: Extract<ModelMessage, { role: 'user' }>, notes: string): ModelMessage {
@@ -55,9 +60,30 @@ export function notesBefore({ summary }: ContextParts, { historySummary }: Agent
   return summary && summary.throughSeq > (historySummary.throughSeq ?? 0) ? summary.text : historySummary.text;
 }
 
-export function openHistory({ history }: ContextParts, { historySummary, leftOut }: AgentState): PastExchange[] {
+export function openHistory(
+  { history }: ContextParts,
+  { historySummary, leftOut, shortened }: AgentState,
+): PastExchange[] {
   const covered = new Set([...(historySummary?.turnIds ?? []), ...leftOut]);
-  return history.filter(({ turnId }) => !covered.has(turnId));
+  const open = history.filter(({ turnId }) => !covered.has(turnId));
+  if (!shortened) return open;
+  return open.map((past) => (past.turnId === shortened.turnId ? inShort(past, shortened.tokens) : past));
+}
+
+const inShorts = new WeakMap<PastExchange, { tokens: number; short: PastExchange }>();
+
+/** What was asked and answered, in so many tokens; without messages where that is too little. */
+function inShort(past: PastExchange, tokens: number): PastExchange {
+  const known = inShorts.get(past);
+  if (known?.tokens === tokens) return known.short;
+  const { question, answer } = past;
+  const said: ModelMessage[] = [
+    { role: 'user', content: question },
+    { role: 'assistant', content: answer },
+  ];
+  const short = { ...past, messages: answer === '' ? [] : latestHistory(said, tokens) };
+  inShorts.set(past, { tokens, short });
+  return short;
 }
 
 const asMessages = new WeakMap<PastExchange, ModelMessage[]>();

@@ -1,4 +1,4 @@
-import { NO_SUCH_TOOL, type ToolCall } from '@app/integrations';
+import { NO_NAME, NO_SUCH_TOOL, type ToolCall } from '@app/integrations';
 
 /** The problem of a call whose arguments are longer than the model may write in one step. */
 export const CUT_ARGUMENTS =
@@ -11,7 +11,7 @@ export const CUT_BEFORE =
 /** Of calls of a step that was cut short, the one that was being written says so. */
 export function markCut(calls: readonly ToolCall[]): ToolCall[] {
   return calls.map((call, at) =>
-    at === calls.length - 1 && call.problem !== undefined && call.problem !== NO_SUCH_TOOL
+    at === calls.length - 1 && call.problem !== undefined && ![NO_SUCH_TOOL, NO_NAME].includes(call.problem)
       ? { ...call, problem: CUT_ARGUMENTS }
       : call,
   );

@@ -7,6 +7,9 @@ export const FIND_TOOLS = 'find_tools';
 
 const FOUND = 8;
 const NAMED_SERVERS = 30;
+const NAMED_OWN = 40;
+/** In the place of a server. */
+const OWN = 'the platform';
 const LISTED_DESCRIPTION = 300;
 const INSTRUCTIONS = 1_500;
 /** Servers whose instructions come with one result: those of the tools that fit best. */
@@ -28,16 +31,22 @@ export interface FinderOptions {
   likeness?: { of: LikenessOf; weight: number };
 }
 
-/** Finds tools whose definitions are not shown. What servers say stands in its results alone, which are marked as data. */
-export function findToolsTool(deferred: readonly AgentTool[], options: FinderOptions): AgentTool {
+/**
+ * Finds tools whose definitions are not shown. What servers say stands in its results alone, which are marked as data.
+ * @param own names of those that are the platform's own: they are told, since there are few
+ */
+export function findToolsTool(
+  deferred: readonly AgentTool[],
+  options: FinderOptions,
+  own: readonly string[] = [],
+): AgentTool {
   const index = new ToolIndex(deferred);
-  const counts = countByServer(deferred);
-  const servers = [...counts].slice(0, NAMED_SERVERS).map(([server, count]) => `${cutLine(server, 60)} (${count})`);
-  const more = counts.size > servers.length ? ` and ${counts.size - servers.length} more servers` : '';
+  const serverOf = ({ name, server = '' }: AgentTool) => (own.includes(name) ? OWN : server);
+  const counts = countByServer(deferred, serverOf);
   return {
     name: FIND_TOOLS,
     title: 'Find tools',
-    description: `Finds tools of the user's connected servers: ${servers.join(', ')}${more}. Their definitions are not shown before; what is found can be called from the next step on. Not for finding files, messages or other contents: that is what the tools themselves do.`,
+    description: `Finds ${told(counts, own)}. Their definitions are not shown before; what is found can be called from the next step on. Not for finding files, messages or other contents: that is what the tools themselves do.`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -64,10 +73,10 @@ export function findToolsTool(deferred: readonly AgentTool[], options: FinderOpt
         title,
         description: cutLine(description, LISTED_DESCRIPTION),
       }));
-      const named = [...new Set((found.length > 0 ? found : deferred).map((tool) => tool.server ?? ''))];
+      const named = [...new Set((found.length > 0 ? found : deferred).map(serverOf))];
       // Each that speaks is one more whose words the conversation holds.
       const speaking = named.filter((label) => options.instructions?.has(label)).slice(0, SPEAKING);
-      const names = others(searched, asked, found);
+      const names = others(searched, asked, found, serverOf);
       const output = {
         tools,
         ...names,
@@ -93,13 +102,15 @@ function others(
   index: ToolIndex<AgentTool>,
   { query, words = '' }: ToolQuery,
   found: readonly AgentTool[],
+  serverOf: (tool: AgentTool) => string,
 ): { not_what_was_meant?: { hint: string; names: Record<string, string> } } {
   if (index.coverage(words.trim() === '' ? query : words) >= COVERED) return {};
   const names: Record<string, string> = {};
   let [left, unnamed] = [MAX_NAMES, 0];
   for (const tool of index.tools) {
     if (found.includes(tool)) continue;
-    const { name, server = '' } = tool;
+    const { name } = tool;
+    const server = serverOf(tool);
     left -= name.length + 1;
     if (left < 0) unnamed += 1;
     else names[server] = `${names[server] ?? ''} ${name}`.trimStart();
@@ -110,8 +121,18 @@ function others(
   return { not_what_was_meant: { hint, names } };
 }
 
-function countByServer(tools: readonly AgentTool[]): Map<string, number> {
+function countByServer(tools: readonly AgentTool[], serverOf: (tool: AgentTool) => string): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { server = '' } of tools) counts.set(server, (counts.get(server) ?? 0) + 1);
+  for (const tool of tools) counts.set(serverOf(tool), (counts.get(serverOf(tool)) ?? 0) + 1);
   return counts;
+}
+
+function told(counts: ReadonlyMap<string, number>, own: readonly string[]): string {
+  const others = [...counts].filter(([server]) => own.length === 0 || server !== OWN);
+  const servers = others.slice(0, NAMED_SERVERS).map(([server, count]) => `${cutLine(server, 60)} (${count})`);
+  const more = others.length > servers.length ? ` and ${others.length - servers.length} more servers` : '';
+  const ofServers = `tools of the user's connected servers: ${servers.join(', ')}${more}`;
+  if (own.length === 0) return ofServers;
+  const ofOwn = `further tools of the platform: ${own.slice(0, NAMED_OWN).join(', ')}`;
+  return others.length === 0 ? ofOwn : `${ofOwn}; and ${ofServers}`;
 }

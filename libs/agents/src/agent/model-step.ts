@@ -9,14 +9,16 @@ import {
   type TokenUsage,
   type ToolCall,
 } from '@app/integrations';
-import { isCutShort } from '@app/models';
+import { estimatePromptTokens, isCutShort } from '@app/models';
 import { continuationMessages } from '../turn-events/continuation.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
 import { SAY_SOMETHING } from './agent-prompt.js';
 import { CUT_BEFORE, markCut } from './cut-short.js';
 import { StepWriter } from './step-writer.js';
-import { estimateMessageTokens, estimateTokens, estimateToolTokens } from './tokens.js';
+
+/** However full the window is. */
+const LEAST_ANSWER = 256;
 
 /** Further calls for one step whose stream broke off, was cut at the model's limit, or was empty. */
 const MAX_FURTHER = 3;
@@ -25,6 +27,8 @@ export interface StepRequest {
   system: string;
   messages: readonly ModelMessage[];
   tools: readonly ModelTool[];
+  /** Of prompt and answer together. */
+  contextTokens: number;
   /** False: the tools are only shown, because earlier messages speak of them. */
   mayCall: boolean;
   /** Why it is the last step, for people who get no answer from it. */
@@ -66,7 +70,7 @@ export class ModelStep {
       const end = await this.read(messages, writer, calls, further < MAX_FURTHER);
       if (end === 'broken') continue;
       const { text } = writer;
-      const isCut = isCutShort(end, this.model.maxOutputTokens);
+      const isCut = isCutShort(end, this.answerTokens(messages));
       const isDone = calls.length > 0 || (text !== '' && !isCut);
       if (isDone || further >= MAX_FURTHER || end?.reason === 'content_filter') {
         if (text === '' && calls.length === 0 && end?.reason !== 'content_filter') throw this.noAnswer();
@@ -104,7 +108,8 @@ export class ModelStep {
     mayFail: boolean,
   ): Promise<StepEnd | 'broken' | null> {
     const { system, tools, mayCall, reasoningEffort } = this.request;
-    const { model, usage, maxOutputTokens } = this.model;
+    const { model, usage } = this.model;
+    const maxOutputTokens = this.answerTokens(messages);
     const stream = model.streamStep({
       system,
       messages,
@@ -142,14 +147,21 @@ export class ModelStep {
     return end;
   }
 
-  private count(usage: TokenUsage | null, messages: readonly ModelMessage[], written: number): void {
+  /** Endpoints refuse a request whose prompt leaves less room in the window than the answer may take. Null: they decide. */
+  private answerTokens(messages: readonly ModelMessage[]): number | null {
+    const { maxOutputTokens, model } = this.model;
+    if (maxOutputTokens === null || model.descriptor.contextWindow === null) return maxOutputTokens;
+    return Math.min(maxOutputTokens, Math.max(LEAST_ANSWER, this.request.contextTokens - this.promptTokens(messages)));
+  }
+
+  private promptTokens(messages: readonly ModelMessage[]): number {
     const { system, tools } = this.request;
+    return estimatePromptTokens({ system, messages, tools });
+  }
+
+  private count(usage: TokenUsage | null, messages: readonly ModelMessage[], written: number): void {
     const known = usage && usage.promptTokens + usage.completionTokens > 0 ? usage : null;
-    this.usage.promptTokens +=
-      known?.promptTokens ??
-      estimateTokens(system) +
-        estimateToolTokens(tools) +
-        messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+    this.usage.promptTokens += known?.promptTokens ?? this.promptTokens(messages);
     this.usage.cost += known?.cost ?? 0;
     this.usage.completionTokens += known?.completionTokens ?? Math.ceil(written / 4);
   }

@@ -10,6 +10,8 @@ export const DELIMITER_RULE = [
 /** With what stands around it: words of ours, such as the handle of a result. */
 const FENCED = /^([^]*?<<<DATA ([0-9a-f]{16}) \([^\n]*\)\n)([^]*)(\n<<<END \2(?:\n[^]*)?)$/;
 
+const EACH_FENCED = /^(<<<DATA ([0-9a-f]{16}) \([^\n]*\)\n)([^]*?)(\n<<<END \2)$/gm;
+
 /** Until a deployment's is set, one of this process: ids nobody can guess, but others after a restart. */
 let key: Buffer = randomBytes(32);
 
@@ -38,4 +40,11 @@ export function undelimit(text: string): string {
 export function shortenDelimited(text: string, shorten: (inner: string) => string): string {
   const [, begin, , inner, end] = FENCED.exec(text) ?? [];
   return begin === undefined ? shorten(text) : `${begin}${shorten(inner!)}${end}`;
+}
+
+/** Every marked text within others, which stay as they are, in another form behind the same marks. */
+export function eachDelimited(text: string, change: (inner: string) => string): string {
+  return text.replaceAll(EACH_FENCED, (_all, begin: string, _id: string, inner: string, end: string) => {
+    return `${begin}${change(inner)}${end}`;
+  });
 }

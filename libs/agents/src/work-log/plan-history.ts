@@ -19,14 +19,17 @@ const BRIEF_SHARE = 0.35;
 
 /**
  * The newest turns whole, older ones in question and answer, as many as there is room for. Where it stops being so moves
- * by some turns at a time rather than with each turn, so that prompts that follow each other begin the same.
+ * by some turns at a time rather than with each turn, so that prompts that follow each other begin the same. The newest
+ * turn is there in any case, in question and answer where it finds no room.
  * @param turns oldest first
  */
 export function planHistory(turns: readonly PlannableTurn[], tokens: number): PlannedTurn[] {
   const all = turns.reduce((sum, { whole }) => sum + whole, 0);
   if (all <= tokens) return turns.map(({ id }) => ({ id, isWhole: true }));
   const wholeFrom = anchored(turns, firstThatFits(turns, tokens * (1 - BRIEF_SHARE), 'whole', turns.length));
-  const briefFrom = anchored(turns, firstThatFits(turns, tokens * BRIEF_SHARE, 'brief', wholeFrom), wholeFrom);
+  const fittingFrom = anchored(turns, firstThatFits(turns, tokens * BRIEF_SHARE, 'brief', wholeFrom), wholeFrom);
+  // The newest one is never missing: whoever goes on from it shortens it.
+  const briefFrom = Math.min(fittingFrom, turns.length - 1);
   return turns.slice(briefFrom).map(({ id }, index) => ({ id, isWhole: briefFrom + index >= wholeFrom }));
 }
 

@@ -144,7 +144,7 @@ export const workConcerns = {
     ),
     resultCharacters: integer(
       'AGENT_RESULT_CHARACTERS',
-      'Characters of one tool result that a model is shown; of longer ones it gets the beginning, and reads on in what is kept',
+      'Characters of one tool result that a model is shown, a sixth of what it reads at most; of longer ones it gets the beginning, and reads on in what is kept',
       20_000,
       { min: 1_000, max: 1_000_000 },
     ),

@@ -1,4 +1,5 @@
 import { AnswerReading } from './answer-reading.js';
+import { NO_NAME } from './language-model.port.js';
 import { ToolCallReading } from './tool-call-reading.js';
 
 const tools = [{ name: 'add', inputSchema: {} }];
@@ -10,6 +11,29 @@ function reading() {
     chunk({ choices: [{ index: 0, delta: fields, finish_reason: reason }] });
   return { answer, chunk, delta };
 }
+
+const callsOf = (...deltas: object[]) => {
+  const { answer, delta } = reading();
+  for (const one of deltas) delta(one);
+  delta({}, 'tool_calls');
+  return answer.end().calls.flatMap((part) => (part.type === 'tool_call' ? [part.call] : []));
+};
+const named = (name: unknown, more: object = {}) => ({ function: { name, arguments: '{"a":1}' }, ...more });
+
+const piece = (content: string) => ({ choices: [{ delta: { content }, finish_reason: null }] });
+/** In pieces of so many characters. */
+const readText = (text: string, size: number, offered = tools) => {
+  const answer = new AnswerReading(new ToolCallReading(offered, []), 'm');
+  const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+    answer.read(JSON.stringify(piece(text.slice(at * size, (at + 1) * size)))),
+  ).flat();
+  answer.read(JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] }));
+  const all = [...parts, ...answer.end().calls];
+  return {
+    told: all.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    calls: all.flatMap((part) => (part.type === 'tool_call' ? [part.call] : [])),
+  };
+};
 
 describe('an answer that is read event by event', () => {
   it('may have its text in parts, and thoughts under either name', () => {
@@ -138,10 +162,124 @@ describe('an answer that is read event by event', () => {
     expect(() => answer.read(data)).toThrow(expect.objectContaining({ name: 'EndpointFault', isPassing: true }));
   });
 
-  it('has broken off without a reason to end, or with a call without a name', () => {
+  it('has broken off without a reason to end', () => {
     expect(() => reading().answer.end()).toThrow('The endpoint broke off its answer.');
-    const { answer, delta } = reading();
-    delta({ tool_calls: [{ index: 0, id: 'a', function: { arguments: '{}' } }] }, 'tool_calls');
-    expect(() => answer.end()).toThrow('a call without a name');
+  });
+
+  describe('that calls oddly', () => {
+    const nameless = expect.objectContaining({ name: 'unnamed', input: {}, problem: NO_NAME }) as unknown;
+
+    it.each([
+      ['no name', [named(undefined, { index: 0, id: 'a' })]],
+      ['an empty name', [named('', { index: 0, id: 'a' })]],
+      ['blanks for a name', [named(' ', { index: 0 })]],
+      ['no name and no number', [named(undefined, { id: 'a' })]],
+      ['an empty name and nothing else', [{ function: { name: '' } }]],
+    ])('has one with %s, which the model can be told of', (_name, tool_calls) => {
+      expect(callsOf({ tool_calls })).toEqual([nameless]);
+    });
+
+    it('takes a name that is empty at first, and one in blanks', () => {
+      const late = callsOf(
+        { tool_calls: [{ index: 0, id: 'a', function: { name: '', arguments: '{"a"' } }] },
+        { tool_calls: [{ index: 0, function: { name: ' add ', arguments: ':1}' } }] },
+        { tool_calls: [{ index: 0, function: { name: '', arguments: '' } }] },
+      );
+      expect(late).toEqual([{ id: 'a', name: 'add', input: { a: 1 } }]);
+    });
+
+    it('passes over an empty one beside others', () => {
+      const others = callsOf({
+        tool_calls: [named('add', { index: 0, id: 'a' }), { id: 'b', function: { name: '' } }],
+      });
+      expect(others.map(({ name }) => name)).toEqual(['add']);
+    });
+
+    it.each([
+      ['null', null, undefined],
+      ['a list', [1], 'The arguments are not a JSON object.'],
+      ['a number', 5, 'The arguments are not a JSON object.'],
+      ['false', false, 'The arguments are not a JSON object.'],
+    ])('has arguments that are %s', (_name, given, problem) => {
+      const [call] = callsOf({ tool_calls: [{ index: 0, id: 'a', function: { name: 'add', arguments: given } }] });
+      expect(call).toMatchObject({ name: 'add', input: {} });
+      expect(call!.problem).toBe(problem);
+    });
+
+    it('has an id for each, also where they have the same or none', () => {
+      const calls = [0, 1, 2, 3].map((index) => named('add', { index, ...(index < 2 && { id: 'same' }) }));
+      const read = callsOf({ tool_calls: calls });
+      expect(read.map(({ input }) => input)).toEqual([{ a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }]);
+      expect(new Set(read.map(({ id }) => id)).size).toBe(4);
+    });
+
+    it('may call as before there could be several, in pieces, and says it twice for once', () => {
+      const pieces = [{ name: 'add', arguments: '' }, { arguments: '{"a"' }, { arguments: ':1}' }];
+      const old = pieces.map((function_call) => ({ function_call }));
+      expect(callsOf(...old, { function_call: null })).toMatchObject([{ name: 'add', input: { a: 1 } }]);
+      expect(callsOf(...old, { tool_calls: [named('add', { index: 0 })] })).toHaveLength(1);
+      expect(callsOf({ function_call: { arguments: { a: 1 } } })).toEqual([nameless]);
+    });
+
+    it('may call nothing, in so many words', () => {
+      const { answer, delta } = reading();
+      expect(delta({ content: 'Four.', tool_calls: [] }, 'tool_calls')).toEqual([{ type: 'text', text: 'Four.' }]);
+      expect(answer.end()).toMatchObject({ calls: [], end: { reason: 'tool_calls' } });
+    });
+  });
+
+  describe('whose calls stand in its text', () => {
+    const CALL = '{"name": "add", "arguments": {"a": 1}}';
+    const add = expect.objectContaining({ name: 'add', input: { a: 1 } }) as unknown;
+
+    it.each([
+      ['alone', `<tool_call>\n${CALL}\n</tool_call>`, '', 1],
+      [
+        'behind words and a thought',
+        `<think>Hm.</think>\n\nLet me see.\n<tool_call>${CALL}</tool_call>`,
+        'Let me see.\n',
+        1,
+      ],
+      ['two of them', `<tool_call>${CALL}</tool_call>\n<tool_call>${CALL}</tool_call>\n`, '', 2],
+      ['without its end', `Well.\n  <tool_call>${CALL}`, 'Well.\n  ', 1],
+      ['as an object', `  {\n "name" : "add", "parameters": {"a": 1}}`, '  ', 1],
+      ['with arguments that are a text', `<tool_call>{"name":"add","arguments":"{\\"a\\":1}"}</tool_call>`, '', 1],
+    ])('has them read and not told: %s', (_name, text, shown, count) => {
+      for (const size of [1, 3, 1_000]) {
+        const { told, calls } = readText(text, size);
+        expect([size, told]).toEqual([size, shown]);
+        expect(calls).toEqual(Array.from({ length: count }, () => add));
+        expect(new Set(calls.map(({ id }) => id)).size).toBe(count);
+      }
+    });
+
+    it.each([
+      ['in a line of prose', `It writes <tool_call>${CALL}</tool_call> then.`],
+      ['in code', `So:\n\`\`\`\n<tool_call>${CALL}</tool_call>\n\`\`\`\nThat is all.`],
+      ['an object of another kind', '{"name": "Ada", "arguments": 3} is JSON.'],
+      ['an object of another name', '{"name": "Ada", "arguments": {}}'],
+      ['an object behind words', `Here: ${CALL}`],
+      ['the beginning of a mark', 'a\n<tool_calls are'],
+      ['JSON', '{ "city": "Amman" }'],
+    ])('tells what is none: %s', (_name, text) => {
+      for (const size of [1, 7, 1_000]) expect(readText(text, size)).toEqual({ told: text, calls: [] });
+    });
+
+    it('tells the model of one that cannot be read', () => {
+      const [call] = readText('<tool_call>{"name": "add", "arguments": {"a": </tool_call>', 5).calls;
+      expect(call).toMatchObject({ name: 'add', input: {}, problem: 'The arguments are not a JSON object.' });
+      expect(readText('<tool_call>add a</tool_call>', 5).calls).toMatchObject([{ name: 'unnamed', problem: NO_NAME }]);
+    });
+
+    it('has no more calls than an agent could be told of', () => {
+      expect(readText('<tool_call>{}</tool_call>\n'.repeat(1_000), 900).calls).toHaveLength(32);
+      const many = Array.from({ length: 1_000 }, (_, at) => named('', { index: at }));
+      expect(callsOf({ tool_calls: many })).toHaveLength(32);
+    });
+
+    it('is text alone where nothing can be called', () => {
+      const text = `<tool_call>${CALL}</tool_call>`;
+      expect(readText(text, 4, [])).toEqual({ told: text, calls: [] });
+    });
   });
 });

@@ -1,34 +1,37 @@
-import type { JSONObject } from '@ai-sdk/provider';
+import { InvalidResponseDataError, type JSONObject } from '@ai-sdk/provider';
 import { StreamingToolCallTracker } from '@ai-sdk/provider-utils';
 import { z } from 'zod';
 import { EndpointFault, brokenOff, toStreamedFault } from './endpoint-fault.js';
 import { GivenBack } from './given-back.js';
 import { isObject } from './is-object.js';
-import type { StepEnd, StepPart, TokenUsage } from './language-model.port.js';
+import type { StepEnd, StepPart, TokenUsage, ToolCall } from './language-model.port.js';
 import { toProviderData } from './provider-data.js';
+import { TextCallSplitter } from './text-calls.js';
 import { ThinkSplitter } from './think-splitter.js';
 import { toTokenUsage } from './token-usage.js';
 import type { ToolCallReading } from './tool-call-reading.js';
 
 /** Half a million tokens: more than any model writes at once. */
 const MAX_ANSWER_CHARACTERS = 2_000_000;
+/** Of those that have no name; each is told to the model. */
+const MAX_NAMELESS = 32;
 
 const text = z.string().nullable().exactOptional();
-/** Some endpoints count their calls, or leave arguments as the object that the model wrote. */
-const id = z
+/** Some endpoints count their calls, or leave arguments as the object, or whatever else it is, that the model wrote. */
+const word = z
   .union([z.string(), z.number().transform(String)])
   .nullable()
   .exactOptional();
 const written = z
-  .union([z.string(), z.record(z.string(), z.unknown()).transform((object) => JSON.stringify(object))])
-  .nullable()
+  .union([z.string(), z.null(), z.unknown().transform((value) => JSON.stringify(value))])
   .exactOptional();
+const calledFunction = z.object({ name: word, arguments: written });
 const toolCallDeltas = z.array(
   z.object({
     index: z.number().nullable().exactOptional(),
-    id,
+    id: word,
     type: text,
-    function: z.object({ name: text, arguments: written }).nullable().exactOptional(),
+    function: calledFunction.nullable().exactOptional(),
     extra_content: z.record(z.string(), z.unknown()).nullable().exactOptional().catch(null),
   }),
 );
@@ -38,8 +41,8 @@ type Member = 'delta' | 'message';
 
 /**
  * Reads the events of one streamed answer: OpenAI's chat completion chunks, and what other endpoints make of them
- * (`reasoning`, contents in parts, calls whose name comes late, all of it as one message). Text is checked by hand, since
- * it comes with every token.
+ * (`reasoning`, contents in parts, calls whose name comes late or never, that stand in the text or in the `function_call`
+ * of before, all of it as one message). Text is checked by hand, since it comes with every token.
  */
 export class AnswerReading {
   /** Of output, until now. */
@@ -50,7 +53,11 @@ export class AnswerReading {
   private usage: TokenUsage | null = null;
   private readonly unnamed = new Map<number, ToolCallDelta>();
   private readonly named = new Set<number>();
+  /** The arguments of calls that can be told apart from others by nothing. */
+  private readonly nameless: string[] = [];
+  private functionCall: { name: string; arguments: string } | null = null;
   private readonly calls: StepPart[] = [];
+  private readonly textCalls: TextCallSplitter | null;
   private readonly thoughts = new ThinkSplitter();
   private readonly givenBack = new GivenBack();
   private readonly tracker = new StreamingToolCallTracker<ToolCallDelta>(
@@ -59,7 +66,7 @@ export class AnswerReading {
         if (part?.type !== 'tool-call') return;
         const call = this.toolCalls.read(part.toolCallId, part.toolName, part.input);
         const providerData = toProviderData(this.madeBy, part.providerMetadata ?? {});
-        this.calls.push({ type: 'tool_call', call: { ...call, ...(providerData && { providerData }) } });
+        this.add({ ...call, ...(providerData && { providerData }) });
       },
     },
     {
@@ -73,7 +80,9 @@ export class AnswerReading {
     private readonly toolCalls: ToolCallReading,
     private readonly model: string,
     private readonly madeBy = '',
-  ) {}
+  ) {
+    this.textCalls = toolCalls.offersTools ? new TextCallSplitter() : null;
+  }
 
   /** @throws EndpointFault for an event that tells of an error, is none of the protocol, or one too many */
   read(data: string): StepPart[] {
@@ -112,13 +121,51 @@ export class AnswerReading {
 
   /** The calls of tools, which are whole now. @throws EndpointFault where the answer has broken off */
   end(): { calls: StepPart[]; end: StepEnd } {
-    if (this.unnamed.size > 0) throw unreadable('a call without a name');
     if (this.reason === null) throw brokenOff();
     this.tracker.flush();
+    this.addNameless();
+    const { functionCall } = this;
+    // Some tell the same call under both names.
+    if (this.calls.length === 0 && functionCall)
+      this.add(this.toolCalls.read('', functionCall.name, functionCall.arguments));
+    const rest = this.thoughts.end().flatMap((part) => this.shown(part));
+    const told = this.endText();
     const providerData = toProviderData(this.madeBy, this.givenBack.members());
     const { usage, model } = this;
     const end = { reason: this.toReason(this.reason), usage, model, ...(providerData && { providerData }) };
-    return { calls: [...this.thoughts.end(), ...this.calls], end };
+    return { calls: [...rest, ...told, ...this.calls], end };
+  }
+
+  private add(call: ToolCall): void {
+    this.calls.push({ type: 'tool_call', call });
+  }
+
+  /** The model is told of them; but what has neither name nor arguments is no call beside others that have. */
+  private addNameless(): void {
+    for (const delta of this.unnamed.values()) this.noteNameless(delta);
+    const [first] = this.nameless;
+    const written = this.nameless.filter((given) => given.trim() !== '');
+    const isAlone = this.calls.length === 0 && written.length === 0 && first !== undefined;
+    for (const given of isAlone ? [first] : written) this.add(this.toolCalls.read('', '', given));
+  }
+
+  /** What of the text is told: a call that stands in it is none of it. */
+  private shown(part: StepPart): StepPart[] {
+    if (part.type !== 'text' || this.textCalls === null) return [part];
+    const text = this.textCalls.push(part.text);
+    return text === '' ? [] : [{ type: 'text', text }];
+  }
+
+  /** Calls of the text count where the server knows of none, as those of a server that had read them itself. */
+  private endText(): StepPart[] {
+    if (this.textCalls === null) return [];
+    const { text, calls, object } = this.textCalls.end();
+    const read = calls.map((one) => this.toolCalls.readText(one));
+    const whole = object === null ? null : this.toolCalls.readText(object);
+    const isCall = whole !== null && whole.problem === undefined && this.toolCalls.isOffered(whole.name);
+    if (this.calls.length === 0) for (const call of isCall ? [whole] : read) this.add(call);
+    const told = isCall ? text : text + (object ?? '');
+    return told === '' ? [] : [{ type: 'text', text: told }];
   }
 
   private readDelta(delta: Json): StepPart[] {
@@ -127,8 +174,9 @@ export class AnswerReading {
     const add = (type: 'text' | 'reasoning', written: unknown) => {
       if (typeof written !== 'string' || written === '') return;
       this.characters += written.length;
-      if (type === 'reasoning' || thoughts.isPassing) parts.push({ type, text: written });
-      else parts.push(...thoughts.push(written));
+      if (type === 'reasoning') parts.push({ type, text: written });
+      else if (thoughts.isPassing) parts.push(...this.shown({ type, text: written }));
+      else for (const part of thoughts.push(written)) parts.push(...this.shown(part));
     };
     add('reasoning', this.givenBack.read(delta));
     for (const part of toList(delta.content)) {
@@ -140,7 +188,18 @@ export class AnswerReading {
     if (typeof delta.refusal === 'string' && delta.refusal !== '') this.hasRefused = true;
     add('text', delta.refusal);
     if (delta.tool_calls) this.readCalls(delta.tool_calls);
+    if (delta.function_call) this.readFunctionCall(delta.function_call);
     return parts;
+  }
+
+  /** As calls were told before there could be several of them. */
+  private readFunctionCall(delta: unknown): void {
+    const read = calledFunction.safeParse(delta);
+    if (!read.success) throw unreadable('a call of another kind');
+    const { name, arguments: given } = read.data;
+    const begun = this.functionCall ?? { name: '', arguments: '' };
+    this.characters += given?.length ?? 0;
+    this.functionCall = { name: begun.name || (name ?? ''), arguments: begun.arguments + (given ?? '') };
   }
 
   private readCalls(deltas: unknown): void {
@@ -149,25 +208,40 @@ export class AnswerReading {
     for (const delta of read.data) {
       this.characters += delta.function?.arguments?.length ?? 0;
       const whole = this.withName(delta);
-      if (whole) this.tracker.processDelta(whole);
+      if (whole) this.track(whole);
     }
   }
 
-  /** Some endpoints tell the name of a call after they have begun with it. */
+  private track(delta: ToolCallDelta): void {
+    try {
+      this.tracker.processDelta(delta);
+    } catch (error) {
+      // The only thing that it wants of a call.
+      if (!(error instanceof InvalidResponseDataError)) throw error;
+      this.noteNameless(delta);
+    }
+  }
+
+  private noteNameless({ function: begun }: ToolCallDelta): void {
+    if (this.nameless.length < MAX_NAMELESS) this.nameless.push(begun?.arguments ?? '');
+  }
+
+  /** Some endpoints tell the name of a call after they have begun with it, and until then an empty one. */
   private withName(delta: ToolCallDelta): ToolCallDelta | null {
     const { index } = delta;
-    if (index === null || index === undefined || this.named.has(index)) return delta;
+    const name = delta.function?.name?.trim() || null;
+    const told = delta.function ? { ...delta, function: { ...delta.function, name } } : delta;
+    if (index === null || index === undefined || this.named.has(index)) return told;
     const begun = this.unnamed.get(index);
-    const name = delta.function?.name;
     const written = (begun?.function?.arguments ?? '') + (delta.function?.arguments ?? '');
     const extra_content = delta.extra_content ?? begun?.extra_content ?? null;
     const whole = {
       index,
       extra_content,
       id: begun?.id ?? delta.id ?? null,
-      function: { name: name ?? null, arguments: written },
+      function: { name, arguments: written },
     };
-    if (name === null || name === undefined) {
+    if (name === null) {
       this.unnamed.set(index, whole);
       return null;
     }

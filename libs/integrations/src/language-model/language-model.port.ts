@@ -43,13 +43,16 @@ export interface ToolCall {
   name: string;
   /** Arguments as the model wrote them; `{}` with a `problem`. */
   input: Record<string, unknown>;
-  /** Why it cannot be carried out as written (for the model to read): arguments that are no JSON object, `NO_SUCH_TOOL`. */
+  /** Why it cannot be carried out as written (for the model to read): arguments that are no JSON object, `NO_SUCH_TOOL`, `NO_NAME`. */
   problem?: string;
   providerData?: ProviderData;
 }
 
 /** The problem of a call whose name was not offered; its arguments are as the model wrote them. */
 export const NO_SUCH_TOOL = 'There is no tool of this name.';
+
+/** The problem of a call that names no tool; its name is one of ours. */
+export const NO_NAME = 'The call names no tool.';
 
 export interface ToolOutcome {
   callId: string;

@@ -59,7 +59,7 @@ function toProviderMessage(message: ModelMessage, style: PromptStyle): ProviderM
         content: message.outcomes.map(({ callId, name, output, isError }) => ({
           type: 'tool-result',
           toolCallId: style.callId(callId),
-          toolName: name,
+          toolName: toolName(name),
           output: { type: isError ? 'error-text' : 'text', value: output },
         })),
       };
@@ -83,8 +83,13 @@ export function toProviderCall(
   return {
     type: 'tool-call',
     toolCallId: style.callId(id),
-    toolName: name,
+    toolName: toolName(name),
     input,
     ...(providerOptions && { providerOptions }),
   };
+}
+
+/** Models call tools that there are not by names that endpoints refuse, in every step from then on. */
+function toolName(name: string): string {
+  return /^[\w-]{1,64}$/.test(name) ? name : name.replaceAll(/[^\w-]+/g, '_').slice(0, 64) || '_';
 }

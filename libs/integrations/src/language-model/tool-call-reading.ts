@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { keepNumber } from '@app/common';
-import { type ModelMessage, type ModelTool, NO_SUCH_TOOL, type ToolCall } from './language-model.port.js';
+import { isDictionary, keepNumber } from '@app/common';
+import { type ModelMessage, type ModelTool, NO_NAME, NO_SUCH_TOOL, type ToolCall } from './language-model.port.js';
 import { toToolInput, toToolSchema } from './tool-schema.js';
 
 const MAX_ID_LENGTH = 128;
+/** Goes back to the endpoint with the conversation, and endpoints refuse a name that is none. */
+const UNNAMED = 'unnamed';
+/** In a call that cannot be read as JSON. */
+const NAME = /"name"\s{0,9}:\s{0,9}"([a-zA-Z0-9_-]{1,64})"/;
 
 /** Reads the calls of one step: whatever a model writes becomes a call that can be carried out, or one with a problem. */
 export class ToolCallReading {
@@ -17,14 +21,38 @@ export class ToolCallReading {
     this.taken = new Set(calls.map(({ id }) => id));
   }
 
+  /** Whether there is anything that could be called. */
+  get offersTools(): boolean {
+    return this.known.size > 0;
+  }
+
+  isOffered(name: string): boolean {
+    return this.known.has(name);
+  }
+
   /** @param written the arguments, as the model wrote them */
   read(id: string, name: string, written: string): ToolCall {
-    const own = this.ownId(id);
-    const input = parseArguments(written);
-    if (input === null) return { id: own, name, input: {}, problem: 'The arguments are not a JSON object.' };
+    return this.toCall(id, name, parseArguments(written));
+  }
+
+  /** @param written a call that stands in the text: `{"name": …, "arguments": {…}}` */
+  readText(written: string): ToolCall {
+    const call = parseArguments(written);
+    if (call === null) return this.toCall('', NAME.exec(written)?.[1] ?? '', null);
+    const { name, arguments: given = call.parameters ?? {} } = call;
+    const input = typeof given === 'string' ? parseArguments(given) : isDictionary(given) ? given : null;
+    return this.toCall('', typeof name === 'string' ? name : '', input);
+  }
+
+  /** @param input null: it is no JSON object */
+  private toCall(givenId: string, givenName: string, input: Record<string, unknown> | null): ToolCall {
+    const id = this.ownId(givenId);
+    const name = givenName.trim();
+    if (name === '') return { id, name: UNNAMED, input: {}, problem: NO_NAME };
+    if (input === null) return { id, name, input: {}, problem: 'The arguments are not a JSON object.' };
     const schema = this.known.get(name);
-    if (schema === undefined) return { id: own, name, input, problem: NO_SUCH_TOOL };
-    return { id: own, name, input: toToolInput(toToolSchema(schema), input) };
+    if (schema === undefined) return { id, name, input, problem: NO_SUCH_TOOL };
+    return { id, name, input: toToolInput(toToolSchema(schema), input) };
   }
 
   /** Some endpoints count their ids from 0 in every answer, or leave them out. */
