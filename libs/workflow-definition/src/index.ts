@@ -49,6 +49,6 @@ export {
   PREVIEW_LENGTH,
 } from './values/stored-output.js';
 export { showOutput, STORED_KEY, StoredOutput, storedOutputPath, toStoredOutputView } from './values/stored-output.js';
-export { type Scalar, sheetText, type Table, tableOf } from './values/table-of.js';
+export { MAX_CELL_LENGTH, type Scalar, sheetText, type Table, tableOf } from './values/table-of.js';
 export { endOfGap, firstTransition, instantsOf, isTimeZone, offsetAt } from './values/time-zone.js';
 export { importN8n, type ImportedNode, type N8nImport } from './n8n/import-n8n.js';

@@ -11,7 +11,7 @@ export { isTimeZone } from './values/time-zone.js';
 export { SLOT_KEY } from './payload/slot-key.js';
 export { REQUEST_KEY } from './payload/webhook-payload.js';
 export { type JsonSize, measureJson } from './values/json-size.js';
-export { sheetText, tableOf } from './values/table-of.js';
+export { MAX_CELL_LENGTH, sheetText, tableOf } from './values/table-of.js';
 export { writeJson } from './values/json-text.js';
 export { toOutputHint } from './values/output-kind.js';
 export * from './tools/apart-work.js';

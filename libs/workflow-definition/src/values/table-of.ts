@@ -5,8 +5,8 @@ export interface Table {
   rows: Scalar[][];
 }
 
-/** What one cell of a spreadsheet can hold. */
-const MAX_CELL_LENGTH = 32_767;
+/** What one cell of a spreadsheet can hold, in UTF-16 code units. */
+export const MAX_CELL_LENGTH = 32_767;
 /** In a spreadsheet `_x0041_` is an A, unless its first sign is written like this itself. */
 const LIKE_ESCAPE = /_(?=x[\da-f]{4}_)/gi;
 
@@ -16,9 +16,9 @@ const LIST_KEYS = ['items', 'rows', 'results', 'data', 'value'];
  * A node's output as a table: a list of objects by their keys, in the order in which they first appear; a list of lists
  * as it stands, its first row naming the columns; the list inside of `{items: […]}` and the like; anything else as one
  * row. Nested values become JSON text.
- * @param maxRows further rows are left out.
+ * @param maxRows further rows are left out; none unless told.
  */
-export function tableOf(output: unknown, maxRows: number): Table {
+export function tableOf(output: unknown, maxRows = Infinity): Table {
   const list = listIn(output).slice(0, maxRows);
   if (list.length > 0 && list.every((item) => Array.isArray(item))) {
     const [header = [], ...rows] = list as unknown[][];

@@ -283,7 +283,16 @@ describe('CSV', () => {
       text: "a.b,c[0],'=d\n-5.25,' =x,'-1+1\n",
     });
     const file = await encodeFile({ content: [{ a: '-5', b: ' =x' }], format: 'csv', delimiter: ',' });
-    expect(Buffer.from(file).toString()).toBe("a,b\n-5,' =x\n");
+    expect(Buffer.from(file.bytes).toString()).toBe("a,b\n-5,' =x\n");
+  });
+
+  it('writes all rows to a file, and tells which texts a spreadsheet could not hold', async () => {
+    const content = Array.from({ length: 100_001 }, (_, n) => [n]);
+    const csv = await encodeFile({ content, format: 'csv', delimiter: ',' });
+    expect(Buffer.from(csv.bytes).toString()).toMatch(/\n99999\n100000\n$/);
+    const long = [{ a: 'x'.repeat(32_767), b: 'y'.repeat(32_768) }];
+    const { warnings } = await encodeFile({ content: long, format: 'xlsx', delimiter: ',' });
+    expect(warnings).toEqual(['Texts of 1 cells were cut to the 32767 characters that a spreadsheet holds.']);
   });
 
   it('keeps cells that the header has no name for', async () => {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { categories } from '../categories.js';
 import { inSandbox } from '../jobs/in-sandbox.js';
 import { appendPart } from './append-part.js';
-import { encodeContent, FILE_FORMATS, type FileFormat, formatOf } from '../jobs/file-content.js';
+import { encodeContent, type EncodedFile, FILE_FORMATS, type FileFormat, formatOf } from '../jobs/file-content.js';
 
 export const MAX_WRITTEN_BYTES = 50 * 1024 * 1024;
 const MAX_INLINE_BYTES = 8 * 1024;
@@ -76,7 +76,8 @@ export const fileWriterTool = defineKind({
     const { storage, viewer, signal, runId, idempotencyKey } = context;
     if (!storage) throw new ToolError('storage_unavailable', MISSING, false);
     const format = params.format === 'auto' ? formatOf(params.path, params.content) : params.format;
-    const content = await encode({ content: params.content, format, delimiter: params.delimiter }, context);
+    const encoded = await encode({ content: params.content, format, delimiter: params.delimiter }, context);
+    const { bytes: content, warnings } = encoded;
     if (content.length > MAX_WRITTEN_BYTES)
       throw new ToolError('file_too_large', `A file may have at most ${MAX_WRITTEN_BYTES} bytes.`, false);
     const mimeType = lookup(params.path) || FALLBACK_TYPES[format];
@@ -99,6 +100,7 @@ export const fileWriterTool = defineKind({
         mime_type: file.mimeType,
         size_bytes: file.sizeBytes,
       },
+      warnings,
     };
   },
 });
@@ -118,7 +120,7 @@ interface Content {
 }
 
 /** What is large is written elsewhere, unless it is text already. */
-async function encode(given: Content, context: ToolContext): Promise<Uint8Array> {
+async function encode(given: Content, context: ToolContext): Promise<EncodedFile> {
   const { content, format, delimiter } = given;
   const isText = typeof content === 'string' && format !== 'json' && format !== 'xlsx';
   const size = isText ? null : measureJson(content, MAX_INLINE_BYTES);

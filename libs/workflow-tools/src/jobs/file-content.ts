@@ -1,8 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import { sheetText, ToolError, tableOf } from '@app/workflow-definition/kit';
+import { MAX_CELL_LENGTH, sheetText, ToolError, tableOf } from '@app/workflow-definition/kit';
 import { SandboxError } from './sandbox-error.js';
 import writeXlsxFile from 'write-excel-file/node';
-import { MAX_ITEMS } from '../params.js';
 import { withoutFormula } from './formulas.js';
 
 export const FILE_FORMATS = ['text', 'json', 'base64', 'csv', 'xlsx'] as const;
@@ -18,8 +17,19 @@ export function formatOf(path: string, content: unknown): FileFormat {
   return typeof content === 'string' ? 'text' : 'json';
 }
 
+export interface EncodedFile {
+  bytes: Uint8Array;
+  /** Sentences on what the format could not hold. */
+  warnings: string[];
+}
+
 /** @throws ToolError `invalid_content` for what the format cannot express. */
-export async function encodeContent(content: unknown, format: FileFormat, delimiter: string): Promise<Uint8Array> {
+export async function encodeContent(content: unknown, format: FileFormat, delimiter: string): Promise<EncodedFile> {
+  if (format === 'xlsx') return toXlsx(content);
+  return { bytes: toBytes(content, format, delimiter), warnings: [] };
+}
+
+function toBytes(content: unknown, format: Exclude<FileFormat, 'xlsx'>, delimiter: string): Uint8Array {
   switch (format) {
     case 'text':
       return Buffer.from(typeof content === 'string' ? content : (JSON.stringify(content, null, 2) ?? ''));
@@ -31,8 +41,6 @@ export async function encodeContent(content: unknown, format: FileFormat, delimi
       return fromBase64(content);
     case 'csv':
       return toCsv(content, delimiter);
-    case 'xlsx':
-      return toXlsx(content);
   }
 }
 
@@ -41,7 +49,7 @@ export async function encodeFile(given: {
   content: unknown;
   format: FileFormat;
   delimiter: string;
-}): Promise<Uint8Array> {
+}): Promise<EncodedFile> {
   try {
     return await encodeContent(given.content, given.format, given.delimiter);
   } catch (error) {
@@ -70,7 +78,7 @@ function fromBase64(content: unknown): Uint8Array {
 
 function toCsv(content: unknown, delimiter: string): Uint8Array {
   if (typeof content === 'string') return Buffer.from(content);
-  const { columns, rows } = tableOf(content, MAX_ITEMS);
+  const { columns, rows } = tableOf(content);
   if (columns.length === 0) return Buffer.from('');
   const lines = [columns, ...rows].map((row) =>
     row.map((cell) => (typeof cell === 'string' ? withoutFormula(cell) : cell)),
@@ -79,11 +87,14 @@ function toCsv(content: unknown, delimiter: string): Uint8Array {
   return Buffer.from(stringify(lines, { delimiter, cast: { boolean: String }, quoted_empty: columns.length === 1 }));
 }
 
-async function toXlsx(content: unknown): Promise<Uint8Array> {
-  const { columns, rows } = tableOf(content, MAX_ITEMS);
+async function toXlsx(content: unknown): Promise<EncodedFile> {
+  const { columns, rows } = tableOf(content);
   if (columns.length * (rows.length + 1) > MAX_XLSX_CELLS)
     throw new ToolError('invalid_content', `A spreadsheet holds at most ${MAX_XLSX_CELLS} cells. Write CSV.`, false);
   const header = columns.map((name) => ({ value: sheetText(name), fontWeight: 'bold' as const }));
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? sheetText(cell) : cell)));
-  return writeXlsxFile([header, ...cells], { stickyRowsCount: 1 }).toBuffer();
+  const bytes = await writeXlsxFile([header, ...cells], { stickyRowsCount: 1 }).toBuffer();
+  const cut = rows.flat().filter((cell) => typeof cell === 'string' && cell.length > MAX_CELL_LENGTH).length;
+  const warning = `Texts of ${cut} cells were cut to the ${MAX_CELL_LENGTH} characters that a spreadsheet holds.`;
+  return { bytes, warnings: cut > 0 ? [warning] : [] };
 }
