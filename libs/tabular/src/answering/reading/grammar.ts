@@ -18,7 +18,7 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   common: set('column amount aside verb preposition period'),
   versus: set('column value quoted article aggregate table rows amount period season preposition'),
   when: set('verb column value table article'),
-  edge: set('column table rows article'),
+  edge: set('column table article'),
   ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
   by: set('column unit article aggregate value'),

@@ -181,7 +181,7 @@ const LINES: [Meaning, string][] = [
   [unit('decade', false), 'decade|decades|عقد|العقد'],
   [unit('weekday', false), 'weekday|weekdays|day of the week|day of week|days of the week|ايام الاسبوع|يوم الاسبوع'],
   [unit('year', false), 'year|years|سنه|السنه|عام|سنوات|السنوات'],
-  [unit('quarter', false), 'quarter|quarters|ربع سنه'],
+  [unit('quarter', false), 'quarter|quarters|ربع سنه|ربع'],
   [unit('month', false), 'month|months|شهر|الشهر|اشهر|الاشهر|شهور'],
   [unit('week', false), 'week|weeks|اسبوع|الاسبوع|اسابيع'],
   [unit('day', false), 'day|days|يوم|ايام|الايام'],

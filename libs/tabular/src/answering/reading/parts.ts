@@ -155,6 +155,8 @@ export class Parts {
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
     const superlative = this.top ?? superlativeAmong(this, groups);
     if (superlative) return rank(this, superlative, query);
+    // "The best seller in each city", "who spent the most per order": the highest figure of each group names nobody.
+    if (this.bySum || (this.asksWho && this.aggregates.some((name) => name === 'min' || name === 'max'))) return null;
     if (this.count !== null || this.place !== null || this.byAdjective) return null;
     if (second !== undefined || this.ranksUnit) return null;
     if (first === undefined) return listing(this, query);

@@ -120,8 +120,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       return at === 0;
     case 'edge':
       // "The last order": the row of the last day.
-      if ((next?.kind === 'table' || next?.kind === 'rows') && rest[at + 2]?.kind !== 'column')
-        return takeEdgeRow(parts, mark.edge, next);
+      if (next?.kind === 'table' && rest[at + 2]?.kind !== 'column') return takeEdgeRow(parts, mark.edge, next);
       if (parts.edge || next?.kind !== 'column' || (mark.loose && next.columns.some(addsUp))) return false;
       parts.edge = mark.edge;
       return true;
@@ -260,6 +259,7 @@ function namesWhatSells(parts: Parts, marks: readonly Mark[]): boolean {
   }
   const named = [...parts.columns, ...parts.groups.map(({ column }) => column)].some((column) => !isNumeric(column));
   if (named || parts.unit !== null) return true;
+  if (parts.namesThings) return false;
   const sold = columns.filter(
     (column) => column.type === 'text' && !isKey(column) && isCalled(column, (part) => SOLD.has(part)),
   );

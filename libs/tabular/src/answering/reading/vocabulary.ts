@@ -102,6 +102,10 @@ export class Vocabulary {
   personAt(words: readonly Word[], at: number): ValueMatch | null {
     const { norm, text, quoted } = words[at]!;
     if (quoted || !/^\p{Lu}\p{L}{2,}/u.test(text)) return null;
+    // "Gross revenue" is hardly about Pia Gross, nor is the first word a name because of its capital.
+    const owns = /'s?$/.test(norm);
+    if (!owns && (at === 0 || (words[at + 1] && (this.columnAt(words, at + 1) ?? this.looseAt(words, at + 1)))))
+      return null;
     const named = this.table.columns.filter(
       (column) => column.complete === true && isOfPersons(column) && !isKey(column),
     );
