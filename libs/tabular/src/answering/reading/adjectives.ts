@@ -1,6 +1,7 @@
 import type { AskedColumn } from '../asked-table.js';
 import type { Comparison } from './lexicon.js';
 import { LANGUAGES, type LanguageCode } from './lexicon/languages.js';
+import { addsUp } from './measures.js';
 import { isNumeric, isTime, labelOf } from './reading.js';
 import { nameWords, normalise, sameWord } from './words.js';
 
@@ -45,10 +46,23 @@ const ENDS: [names: string, most: string, least: string][] = [
   ['rating score stars', 'highest*rated', 'lowest*rated'],
 ];
 
+const SOLD = {
+  best: 'sold*best sells*best sell*best best*seller best*sellers bestseller bestsellers top*seller top*sellers الاكثر*مبيعا اكثر*مبيعا الافضل*مبيعا',
+  worst: 'sold*worst sells*worst sell*worst worst*seller worst*sellers الاقل*مبيعا اقل*مبيعا',
+};
+
 /** Of pieces where they are counted, else of money; said of what all rows of a thing come to. */
 const SELLING: readonly [names: string, most: string, least: string][] = [
-  ['quantity qty units menge stuck stuckzahl', 'best*selling top*selling most*sold', 'worst*selling least*sold'],
-  ['revenue sales turnover umsatz erlos', 'best*selling top*selling most*sold', 'worst*selling least*sold'],
+  [
+    'quantity qty units menge stuck stuckzahl كميه الكميه',
+    `best*selling top*selling most*sold ${SOLD.best}`,
+    `worst*selling least*sold ${SOLD.worst}`,
+  ],
+  [
+    'revenue sales turnover umsatz erlos',
+    `best*selling top*selling most*sold ${SOLD.best}`,
+    `worst*selling least*sold ${SOLD.worst}`,
+  ],
 ];
 
 /** Of dates that a thing has for good: what is older was born, built or founded earlier. */
@@ -109,7 +123,7 @@ const PHRASES: ReadonlyMap<string, readonly Entry[]> = (() => {
   return found;
 })();
 
-const LONGEST = 3;
+const LONGEST = 4;
 
 /** Those of other languages. */
 const OTHERS = new Map<LanguageCode, ReadonlyMap<string, readonly Entry[]>>(
@@ -140,7 +154,10 @@ export function adjectiveAt(
   for (let length = Math.min(LONGEST, plain.length); length > 0; length--) {
     const entries = (OTHERS.get(language) ?? PHRASES).get(plain.slice(0, length).join(' ')) ?? [];
     for (const { names, direction, form, dates, sums } of entries) {
-      const own = columns.filter((column) => (dates ? isTime(column) : isNumeric(column)) && hasWord(column, names));
+      const own = columns.filter(
+        (column) =>
+          (dates ? isTime(column) : isNumeric(column)) && hasWord(column, names) && (sums !== true || addsUp(column)),
+      );
       if (own.length === 0) continue;
       const op = direction === 'desc' ? '>' : '<';
       return { adjective: { form, direction, op, columns: nearest(own, direction), ...(sums && { sums }) }, length };

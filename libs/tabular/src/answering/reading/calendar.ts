@@ -37,12 +37,15 @@ const NONE: ReadonlySet<string> = new Set();
 const ENGLISH: Calendar = {
   months: numbered(MONTHS, (name) => [name]),
   names: MONTHS.map((line) => capital(line.split('|')[0]!)),
-  ordinals: numbered(['first|1st', 'second|2nd', 'third|3rd', 'fourth|4th'], (name) => [name]),
-  quarter: new Set(['quarter']),
-  half: new Set(['half']),
+  ordinals: numbered(
+    ['first|1st|الاول|اول', 'second|2nd|الثاني|ثاني', 'third|3rd|الثالث|ثالث', 'fourth|4th|الرابع|رابع'],
+    (name) => [name],
+  ),
+  quarter: new Set(['quarter', 'الربع', 'ربع']),
+  half: new Set(['half', 'النصف', 'نصف']),
   year: NONE,
   month: NONE,
-  of: [['of']],
+  of: [['of'], ['من'], ['من', 'عام'], ['من', 'سنه'], ['لعام'], ['لسنه'], ['عام'], ['سنه']],
   dayFirst: false,
 };
 const CALENDARS = new Map<LanguageCode, Calendar>(

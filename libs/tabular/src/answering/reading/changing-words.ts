@@ -28,6 +28,10 @@ const OTHERS = new Map<LanguageCode, ReadonlySet<string>>(
   ]),
 );
 
+export function changesIn(code: LanguageCode, plain: string): boolean {
+  return (OTHERS.get(code) ?? CHANGING).has(plain);
+}
+
 /** Whether it is such a word, and neither in quotation marks nor with a capital. */
 export function changesMeaning(words: readonly Word[]): boolean {
   const [word, ...more] = words;

@@ -39,10 +39,10 @@ export function chooseReading(tables: readonly Candidate[][], words: readonly Wo
 }
 
 function chooseWay(candidates: readonly Candidate[], words: readonly Word[]): Reading | null {
-  const unclear = candidates.find((candidate) => candidate.unclear)?.unclear;
+  const unclear = narrowest(candidates.flatMap((candidate) => candidate.unclear ?? []));
   // That a value is of two columns must not be passed over by taking it for something else.
   const serious = candidates.filter((candidate) => candidate.query ?? candidate.unclear?.what === 'value');
-  const ways = distinct(preferred(serious, words));
+  const ways = distinct(rowsRather(preferred(serious, words)));
   const [only, ...others] = ways;
   if (!only) return unclear ? toUnclear(unclear) : null;
   if (others.length === 0)
@@ -64,8 +64,33 @@ function chooseWay(candidates: readonly Candidate[], words: readonly Word[]): Re
   };
 }
 
+/** "Who bought the most": pieces or money, rather than any number of the table. */
+function narrowest([first, ...others]: readonly Unclear[]): Unclear | undefined {
+  return others.reduce((best, own) => {
+    const within = own.what === 'column' && own.choices.length > 0 && own.choices.length < best!.choices.length;
+    return within && own.choices.every((choice) => best!.choices.includes(choice)) ? own : best;
+  }, first);
+}
+
 function toUnclear({ about, choices, what }: Unclear): Reading {
   return { kind: 'unclear', what, about, choices };
+}
+
+/** "Paid orders" of which each row has its own number: rows, and not the numbers. */
+function rowsRather(candidates: readonly Candidate[]): readonly Candidate[] {
+  const rows = candidates.filter(
+    ({ query }) => query && !isOfNumbers(query) && (query.measure === null || query.measure.aggregate === 'count'),
+  );
+  return candidates.filter(({ query }) => {
+    if (!query || !isOfNumbers(query)) return true;
+    return !rows.some((other) => other.query!.filters.length === query.filters.length);
+  });
+}
+
+function isOfNumbers({ measure, groups }: ReadQuery): boolean {
+  const counted = measure?.aggregate === 'count_distinct' ? [measure.column] : [];
+  const columns = [...counted, ...groups.map(({ column }) => column)];
+  return columns.some((column) => column?.numbers === true && column.unique === true);
 }
 
 function distinct(candidates: readonly Candidate[]): Candidate[] {

@@ -28,9 +28,10 @@ export function unitsColumn({ columns }: AskedTable): AskedColumn | null {
   );
 }
 
-const SHARE = /percent|pct|rate|share|ratio|margin|discount|growth|utili[sz]ation|نسبه|نسبة|معدل|خصم/iu;
+const SHARE =
+  /percent|pct|(?<!\p{L})(?:rate|ratio|share)s?(?!\p{L})|margin|discount|growth|utili[sz]ation|نسبه|نسبة|معدل|خصم/iu;
 
-const DEGREES = /temp|degree|angle|latitude|longitude|°|حرار/iu;
+const DEGREES = /(?<!\p{L})(?:temp|angle)|degree|latitude|longitude|°|حرار/iu;
 
 /**
  * The amount in the column's own terms: 10 % is 10 where the column counts percent, and 0.1 where it holds parts of one.
@@ -84,10 +85,11 @@ export function amountColumn(table: AskedTable, amounts: readonly Amount[], abou
 
 /** Columns of money by their names, where their units are not known. */
 const MONEY =
-  /amount|price|cost|revenue|sales|salary|wage|income|fee|budget|total|value|profit|spen[dt]|betrag|preis|kosten|umsatz|gehalt|montant|prix|salaire|importe|precio|coste|salario|prezzo|costo|importo|preço|custo|valor|prijs|bedrag|umsätze|erlös|ausgaben|lohn|chiffre d|recette|dépense|ingresos|ventas|factura|gasto|fatturato|ricav|spes[ae]|stipendio|receita|faturamento|despesa|omzet|uitgaven|loon|ايراد|إيراد|مبيعات|مبلغ|سعر|تكلف|راتب/iu;
+  /(?:amount|price|cost|revenue|sales|salary|wage|income|budget|total|value|profit)s?(?!\p{L})|(?<!\p{L})(?:salaries|fees?|spen[dt](?:ing)?|custos?|spes[ae]|(?:(?:bruto|netto|uur|dag|week|maand|jaar|basis|start|minimum)\p{L}?)?loon)(?!\p{L})|betrag|preis|kosten|umsatz|gehalt|montant|prix|salaire|importe|precio|coste|salario|prezzo|costo|importo|preço|valor|prijs|bedrag|umsätze|erlös|ausgaben|l[oö]hn|chiffre d|recette|dépense|ingresos|ventas|factura|gasto|fatturato|ricav|stipendio|receita|faturamento|despesa|omzet|uitgaven|ايراد|إيراد|مبيعات|مبلغ|سعر|تكلف|راتب/iu;
 
 function isMoney(column: AskedColumn): boolean {
-  return unitOf(column) === null && MONEY.test(`${column.name} ${column.originalName}`);
+  const name = `${column.name} ${column.originalName}`.replaceAll('_', ' ');
+  return unitOf(column) === null && MONEY.test(name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
 }
 
 /** Where something lies: nobody says that without the name. */

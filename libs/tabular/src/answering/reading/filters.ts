@@ -5,6 +5,7 @@ import type { Mark } from './mark-words.js';
 import { nothingIn, turned } from './turned.js';
 import { isNumeric, Unclear, type Filter } from './reading.js';
 import { textOf } from './words.js';
+import { isOneEach } from './persons.js';
 import { isYesOrNo, saying } from './yes-no.js';
 
 import { LEADING, leadsTo, ObjectReader, type Found, type MarkOf } from './objects.js';
@@ -159,7 +160,7 @@ export class FilterReader extends ObjectReader {
     const named =
       before === 'table' || (things?.kind === 'column' && things.columns.every(({ unique }) => unique === true));
     const last = (after === undefined || after === 'preposition') && named;
-    const does = before === 'not' || this.isOfWho() || (after === undefined && this.isOfCounted());
+    const does = before === 'not' || this.isOfMany() || this.isOfWho() || (after === undefined && this.isOfCounted());
     if (after !== 'table' && after !== 'rows' && before !== 'verb' && !last && !does) return 'none';
     return this.take({ filters: [saying(column, true)], next: this.at + 1 }, true) as 'taken';
   }
@@ -168,6 +169,12 @@ export class FilterReader extends ObjectReader {
   private isOfWho(): boolean {
     const asking = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article' && kind !== 'verb');
     return asking?.kind === 'opener' && (asking.who ?? asking.words[0]!.plain === 'who');
+  }
+
+  /** "How many passed", where a row is one of them. */
+  private isOfMany(): boolean {
+    const before = this.marks[this.at - 1];
+    return before?.kind === 'aggregate' && before.aggregate === 'count' && isOneEach(this.table);
   }
 
   /** "How many have a contract", where a row is one of them. */

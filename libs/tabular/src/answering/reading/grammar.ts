@@ -18,7 +18,7 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   common: set('column amount aside verb preposition period'),
   versus: set('column value quoted article aggregate table rows amount period season preposition'),
   when: set('verb column value table article'),
-  edge: set('column article'),
+  edge: set('column table article'),
   ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
   by: set('column unit article aggregate value'),
@@ -52,11 +52,15 @@ const BEFORE_PLACES = set(
 const PLACES = set('value quoted article');
 const RELATIVE = new Set(['that', 'who', 'whose', 'where', 'التي', 'الذي', 'حيث']);
 
+/** Verbs that are no more than the name of a column: "earns". */
+const VERBAL = /^(?:earn|earns|earned|weigh|weighs|verdient|verdienen)$/;
+
 /** Whether the mark can stand after the others, all of which fit. */
 export function fits(before: readonly Mark[], mark: Mark): boolean {
   const last = before.at(-1);
   if (countsSubjects(before, mark)) return true;
   if (last?.kind === 'preposition' && last.role === 'place' && !PLACES.has(mark.kind)) return false;
+  if (last && standsAlone(before) && ['preposition', 'period', 'season', 'from'].includes(mark.kind)) return true;
   if (last && !(nextOf(before)?.has(mark.kind) ?? true)) return false;
   // "Above average", «superior al salario medio»
   if (last?.kind === 'compare' && mark.kind === 'aggregate' && mark.aggregate !== 'avg') return false;
@@ -95,6 +99,8 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
     case 'from':
     case 'until':
       if (isRelative(mark)) return last !== undefined && NAMED.has(last.kind);
+      // "Our best sellers in Berlin"
+      if (last?.kind === 'adjective' && last.adjective.sums === true) return true;
       return last === undefined || BEFORE_PLACES.has(last.kind) || isBehindNoun(before);
     default:
       return true;
@@ -106,6 +112,14 @@ export function ends(marks: readonly Mark[]): boolean {
   // «, die war»: of whom nothing is said.
   if (last?.kind === 'verb' && marks.at(-2)?.kind === 'preposition') return false;
   return last !== undefined && (LAST.has(last.kind) || (last.kind === 'verb' && verbsLast(last)));
+}
+
+/** "Who spent the most in May": the superlative belongs to the verb. */
+function standsAlone(before: readonly Mark[]): boolean {
+  const last = before.at(-1);
+  if (last?.kind !== 'aggregate' || !/^(?:most|least|meisten|wenigsten)$/.test(last.words.at(-1)!.plain)) return false;
+  const verb = before.findLast(({ kind }) => kind !== 'article' && kind !== 'aggregate');
+  return verb?.kind === 'column' && (verb.verb === true || VERBAL.test(verb.words[0]!.norm));
 }
 
 function isGroupedArticle(before: readonly Mark[]): boolean {
@@ -139,7 +153,10 @@ function adjectivesBehind({ words }: Mark): boolean {
 function countsSubjects(before: readonly Mark[], mark: Mark): boolean {
   const [first, ...others] = before;
   const counts = first?.kind === 'aggregate' && first.aggregate === 'count' && others.length === 0;
+  if (counts && mark.kind === 'preposition' && (mark.role === 'with' || mark.words[0]!.plain === 'with')) return true;
   if (!counts || (mark.kind !== 'verb' && mark.kind !== 'aside')) return false;
+  // "How many have a rating of 4.5"
+  if (/^(?:have|had)$/.test(mark.words[0]!.plain) && first.words.at(-1)!.plain === 'many') return true;
   const countsTimes = /^(?:often|times|oft|male)$/.test(first.words.at(-1)!.plain);
   return countsTimes || (mark.kind === 'verb' && mark.words[0]!.language !== 'en');
 }

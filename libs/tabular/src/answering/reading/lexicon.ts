@@ -180,14 +180,14 @@ const LINES: [Meaning, string][] = [
   ],
   [unit('decade', false), 'decade|decades|عقد|العقد'],
   [unit('weekday', false), 'weekday|weekdays|day of the week|day of week|days of the week|ايام الاسبوع|يوم الاسبوع'],
-  [unit('year', false), 'year|years|سنه|السنه|عام'],
-  [unit('quarter', false), 'quarter|quarters|ربع سنه'],
-  [unit('month', false), 'month|months|شهر|الشهر'],
-  [unit('week', false), 'week|weeks|اسبوع|الاسبوع'],
-  [unit('day', false), 'day|days|يوم'],
+  [unit('year', false), 'year|years|سنه|السنه|عام|سنوات|السنوات'],
+  [unit('quarter', false), 'quarter|quarters|ربع سنه|ربع'],
+  [unit('month', false), 'month|months|شهر|الشهر|اشهر|الاشهر|شهور'],
+  [unit('week', false), 'week|weeks|اسبوع|الاسبوع|اسابيع'],
+  [unit('day', false), 'day|days|يوم|ايام|الايام'],
   [unit('year', true), 'yearly|annually|سنويا'],
   [unit('quarter', true), 'quarterly'],
-  [unit('month', true), 'monthly|شهريا'],
+  [unit('month', true), 'monthly|شهريا|بالاشهر|بالشهر'],
   [unit('week', true), 'weekly|اسبوعيا'],
   [unit('day', true), 'daily|يوميا'],
   [{ kind: 'ordinal', place: 2 }, 'second|2nd|ثاني'],
@@ -200,7 +200,7 @@ const LINES: [Meaning, string][] = [
   [{ kind: 'instead' }, 'instead'],
   [
     { kind: 'opener' },
-    `what is|what are|what was|what were|what's|what|how much is|how much was|how much|tell me|tell us|give us|can you|could you|
+    `what is|what are|what was|what were|what's|what|how much is|how much was|how much|how much money|how much money did|how much money does|tell me|tell us|give us|can you|could you|
      calculate|compute|find|get|what do you know about|tell me about|information on|information about|details of|details on|where is|where are|where was|اين|how much did|how much does|i want|i need|i want to know|who|ما هو|ما هي|ما|ماذا|احسب|اعطني|هل|كم هو|كم هي|كم يبلغ|كم|اريد`,
   ],
   [

@@ -6,13 +6,14 @@ import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
 import { isKey, isNumeric, isTime } from './reading.js';
-import { GROUPING } from './row-nouns.js';
-import { deathOf, quantityOf, saidOf, saysSales, sexOf, takingsOf } from './synonyms.js';
+import { GROUPING, numberedBy } from './row-nouns.js';
+import { deathOf, quantityOf, saidOf, saidTakings, sexOf, worthOf } from './synonyms.js';
 import { trades } from './trades.js';
 import { timeAt, type Period, type Season } from './times.js';
 import { actedColumns, askingHowMuch, choosesDate, closesVerb, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
-import type { Word } from './words.js';
+import { sameWord, type Word } from './words.js';
+import { isYesOrNo } from './yes-no.js';
 
 /** A stretch of a question and one of the things that it can mean in view of one table. */
 export type Mark = { words: Word[]; at: number } & (
@@ -54,7 +55,8 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const marks: Mark[] = [];
   const take = (length: number) => ({ words: words.slice(at, at + length), at });
   const value = vocabulary.valueAt(words, at);
-  if (value && !isLoosePreposition(words, at, value)) marks.push({ kind: 'value', ...value, ...take(value.length) });
+  if (value && !isLoosePreposition(words, at, value) && !isOfDenial(words, at, value))
+    marks.push({ kind: 'value', ...value, ...take(value.length) });
   const column = vocabulary.columnAt(words, at);
   // "Students with more than 10 absences" are rows, whatever else is called so.
   const begins = at === 0 || isCounted(words, at) || isChosen(words, at);
@@ -87,13 +89,15 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const adjective = adjectiveAt(plain, vocabulary.table.columns, first.language);
   if (adjective?.adjective.form === 'plain')
     marks.push({ kind: 'column', ...general(adjective.adjective.columns), ...take(adjective.length) });
-  else if (adjective) marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
+  // "Sold best" is said of pieces or money, never of ratings.
+  else if (adjective && !(/^(?:best|worst)$/.test(first.plain) && at > 0 && trades(words[at - 1]!)))
+    marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
   marks.push(...meaningsAt(words, at, LONGEST_PHRASE).filter(({ kind }) => kind !== 'unit' || noun === null));
   // The lists of general words are English and Arabic: "die" is no death in German.
   if (first.language === 'en' && marks.every(({ kind }) => kind === 'table'))
     marks.push(...generalMarks(first, vocabulary.table, take(1)));
   // Those that are counted are rows, as long as these say what was taken in with each.
-  const takings = marks.length === 0 && saysSales(first) ? takingsOf(vocabulary.table) : null;
+  const takings = marks.length === 0 ? saidTakings(first, vocabulary.table) : null;
   if (takings && isCounted(words, at)) marks.push({ kind: 'table', key: null, guessed: true, ...take(1) });
   else if (takings) marks.push({ kind: 'column', ...general([takings]), ...take(1) });
   const loose = looseName(words, at, vocabulary, column?.length ?? 0);
@@ -103,6 +107,10 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (pieces) marks.push({ kind: 'column', ...general([pieces]), ...take(1) });
   if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary, take(1)));
   else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
+  const worth = worthAt(words, at, vocabulary);
+  if (worth) marks.push({ kind: 'column', ...general([worth.column]), ...take(worth.length) });
+  const person = marks.length === 0 && !isPlaced(words[at - 1]) ? vocabulary.personAt(words, at) : null;
+  if (person) marks.push({ kind: 'value', ...person, ...take(1) });
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
 }
 
@@ -116,6 +124,42 @@ function isLoosePreposition(words: readonly Word[], at: number, { exact, length 
   const isLast = at === words.length - 1 && length === 1 && words.length > 1;
   if (!isLast || exact || quoted || /\p{Lu}/u.test(text)) return false;
   return leads(words[at]!) && !leads(words[at - 1]!);
+}
+
+/** "With no rating": the word is no cell of a column of yes and no. */
+function isOfDenial(words: readonly Word[], at: number, { found, length }: ValueMatch): boolean {
+  if (length > 1 || words[at]!.quoted || !found.every(({ column }) => isYesOrNo(column))) return false;
+  return [at - 1, at].some((start) => {
+    const phrase = words.slice(Math.max(0, start), start + 2);
+    const behind = start + 2 < words.length && phrase.length === 2 && phrase.every(({ quoted }) => !quoted);
+    const meanings = behind ? lexiconOf(phrase[0]!.language).get(phrase.map(({ plain }) => plain).join(' ')) : [];
+    return start >= 0 && meanings?.some((meaning) => meaning.kind === 'not' && meaning.empty) === true;
+  });
+}
+
+/** "Order value", «Bestellwert», where each row is an order with its number. */
+function worthAt(
+  words: readonly Word[],
+  at: number,
+  { table }: Vocabulary,
+): { column: AskedColumn; length: number } | null {
+  const { norm, quoted, language } = words[at]!;
+  const numbers = table.columns.find((column) => column.numbers === true && column.unique === true);
+  const thing = numbers ? numberedBy(numbers) : null;
+  if (quoted || thing === null) return null;
+  const behind = language === 'en' && words[at + 1]?.norm === 'value' && sameWord(norm, thing);
+  const joined = language === 'de' && /^(?:bestell|auftrags|rechnungs|buchungs|einkaufs)(?:wert|summe)$/.test(norm);
+  const isOwn = joined && thing.startsWith(norm.slice(0, 5));
+  const column = behind || isOwn ? worthOf(table) : null;
+  return column && { column, length: behind ? 2 : 1 };
+}
+
+/** "In Lee" is about a place that the table does not have, and nobody of that name. */
+function isPlaced(before: Word | undefined): boolean {
+  if (before === undefined || before.quoted) return false;
+  const meanings = lexiconOf(before.language).get(before.plain) ?? [];
+  const isLeading = meanings.some(({ kind }) => ['preposition', 'from', 'until', 'compare', 'not'].includes(kind));
+  return isLeading && !/^(?:of|by|for|von|für|de|pour|para|di|per|van|voor|لدي)$/.test(before.plain);
 }
 
 function leads({ language, plain }: Word): boolean {
@@ -140,10 +184,18 @@ function verbMarks(
     !trades(words[at]!) ||
     !acted.every(({ type }) => type === 'text') ||
     (asksWho(words) && !words.some((word) => isSuperlative(word)));
-  if (acted.length > 0 && isAsked) return [{ kind: 'column', ...general(acted), verb: true, ...place }];
+  // "Who ordered the most", where orders have numbers: it asks for none of these.
+  const numbers = acted.length > 0 && acted.every((column) => column.numbers === true || isTime(column));
+  const says = numbers && trades(words[at]!) && !choosesDate(words, at, table) && isLight(words, at, table);
+  if (acted.length > 0 && isAsked)
+    return [
+      { kind: 'column', ...general(acted), verb: true, ...place },
+      ...(says ? [{ kind: 'aside' as const, ...place }] : []),
+    ];
   if (choosesDate(words, at, table)) return [];
   const marks: Mark[] = isLight(words, at, table) ? [{ kind: 'aside', ...place }] : [];
-  const measured = measuredColumns(words[at]!, table, asksForThing(words, vocabulary));
+  const much = askingHowMuch(words) > 0 || words.some((word) => isSuperlative(word));
+  const measured = measuredColumns(words[at]!, table, asksForThing(words, vocabulary), much);
   if (measured.length > 0) marks.push({ kind: 'column', ...general(measured), verb: true, ...place });
   return marks;
 }

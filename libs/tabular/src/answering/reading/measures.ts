@@ -3,17 +3,20 @@ import { unitOf, unitsColumn } from './conditions.js';
 import type { Aggregate } from './lexicon.js';
 import { isNumeric, labelOf, Unclear, type Filter, type ReadQuery } from './reading.js';
 
-/** Numbers that people add up without saying so. */
+/**
+ * Numbers that people add up without saying so. English words are whole ones, or end one that is written together
+ * ("netsales"): an account is no count.
+ */
 const SUMMED =
-  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|generation|deaths|fatalit|casualt|killed|injur|births|passengers|medals|precipitation|rainfall|snowfall|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|umsatz|kosten|montant|quantit|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
+  /(?:sales|revenue|turnover|income|profit|amount|total|cost|expense|budget|quantity|qty|volume|value|hour|(?<!ac|dis|vis)count)s?(?!\p{L})|(?<!\p{L})(?:quantit(?:y|ies)|sums?|sold|earnings?|spen[dt](?:ing)?|fees?|units|number of|orders|visits|visitors|guests|people|minutes|outputs?|production|consumption|freight|payments?|paid|debits?|credits?|absences|generation|deaths|fatalit(?:y|ies)|casualt(?:y|ies)|killed|injur(?:y|ies|ed)|births|passengers|medals|precipitation|rainfall|snowfall|tickets|donations?|populations?|points|pieces|items|(?:re)?views|clicks|calls)(?!\p{L})|menge|anzahl|betrag|umsatz|kosten|montant|quantit[éàa](?!\p{L})|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
 
 /** The same in other languages. */
 const SUMMED_ABROAD =
   /(?<!\p{L})(?:betr[äa]ge|n[äa]chte|nuits|noches|notti|noites|nachten|ums[äa]tze|erl[öo]s|einnahmen|ausgaben|gewinn|absatz|st[üu]ck|kunden|besucher|g[äa]ste|einwohner|stunden|verbrauch|produktion|bestellungen|mitarbeiter|ventes|recettes|d[ée]penses|b[ée]n[ée]fice|clients|visiteurs|heures|ventas|ingresos|gastos|importes?|cantidad|unidades|beneficio|clientes|visitantes|horas|costes?|vendite|ricavi|incass[oi]|fatturato|importo|spese|clienti|visitatori|vendas|receitas?|despesas?|quantidade|lucro|omzet|aantal|bedrag|verkopen|verkoop|klanten|bezoekers|uren)(?!\p{L})|(?:umsatz|umsaetze|betrag|erl[öo]s|kosten|verbrauch|menge)(?!\p{L})/iu;
 
-/** Numbers whose sum says nothing by itself, or that people may mean one by one. */
+/** Numbers whose sum says nothing by itself, or that people may mean one by one: operating costs are no rating, markets no marks. */
 const NOT_SUMMED =
-  /price|\bper\b|\bunit\b|efficien|rate|ratio|score|rating|grade|mark|\bage\b|temp|percent|pct|%|share|margin|discount|salary|wage|pay\b|bonus|height|weight|index|level|latitude|longitude|speed|density|average|\bavg\b|mean|median|min|max|year|rank|balance|humidity|pressure|satisfaction|bmi|gpa|life|size|سعر|معدل|نسب|درج|عمر|العمر|راتب|متوسط|حرار|رصيد|تقييم/iu;
+  /(?:price|weight|height|margin|salary|balance)s?(?!\p{L})|(?<!\p{L})(?:priced|salaries|per|unit|efficien\p{L}*|rates?|ratios?|scores?|ratings?|grades?|marks?|age|temp(?:s|erature\p{L}*)?|percent\p{L}*|pct|shares?|discount\p{L}*|wages?|pay|bonus(?:es)?|index|levels?|latitude|longitude|speeds?|density|averages?|avg|mean|median|min(?:imum)?|max(?:imum)?|years?|rank(?:s|ing)?|humidity|pressure|satisfaction|bmi|gpa|life(?:time)?|sizes?)(?!\p{L})|(?<!\p{L})(?:min|max|avg)(?=sales|revenue|amount|cost|value|quantity|qty|volume|total|count)|%|سعر|معدل|نسب|درج|عمر|العمر|راتب|متوسط|حرار|رصيد|تقييم/iu;
 
 const NOT_SUMMED_ABROAD =
   /(?<!\p{L})(?:einzelpreis|st[üu]ckpreis|preise?|alter|temperatur|bewertung|prozent|anteil|rabatt|gehalt|lohn|stundenlohn|durchschnitt|gewicht|gr[öo](?:ß|ss)e|h[öo]he|l[äa]nge|geschwindigkeit|jahr|prix|[âa]ge|remise|salaire|taux|moyenne?|poids|taille|hauteur|temp[ée]rature|note|ann[ée]e|precio|edad|descuento|salario|sueldo|porcentaje|promedio|peso|altura|a[ñn]o|prezzo|et[àa]|sconto|stipendio|percentuale|altezza|anno|pre[çc]o|idade|desconto|percentagem|porcentagem|m[ée]dia de|média|avalia[çc][ãa]o|ano|prijs|leeftijd|korting|salaris|gemiddelde?|jaar)(?!\p{L})|(?:preise?|rabatt|gehalt|lohn|quote|anteil|gewicht|temperatur|prijs)(?!\p{L})/iu;
@@ -51,7 +54,8 @@ function isSummedAtAll(column: AskedColumn): boolean {
 /** Whether the name of the column, or the money that it counts, says that its numbers are added up. */
 export function addsUp(column: AskedColumn): boolean {
   const unit = unitOf(column);
-  const name = `${column.name.replaceAll('_', ' ')} ${column.originalName} ${(column.headerPath ?? []).join(' ')}`;
+  const written = `${column.name.replaceAll('_', ' ')} ${column.originalName} ${(column.headerPath ?? []).join(' ')}`;
+  const name = written.replaceAll('_', ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
   if (unit === '%' || NOT_SUMMED.test(name) || NOT_SUMMED_ABROAD.test(name)) return false;
   return (
     SUMMED.test(name) || SUMMED_ABROAD.test(name) || (unit !== null && unit.length === 3 && unit === unit.toUpperCase())

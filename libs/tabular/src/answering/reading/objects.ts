@@ -188,7 +188,7 @@ export abstract class ObjectReader {
     let end = behind;
     const values = taken.flatMap(({ found }) => found.find((one) => one.column === column)!.values);
     // "Tanks" is the plural of two values: which one?
-    for (const { found, words, exact } of taken) {
+    for (const { found, words, exact, partly } of taken) {
       const own = found.find((one) => one.column === column)!.values;
       if (!named && changesMeaning(words))
         throw new Unclear(
@@ -197,7 +197,7 @@ export abstract class ObjectReader {
           'value',
         );
       const shapes = new Set(own.map((value) => value.trim().toLowerCase().length));
-      if (!exact && shapes.size > 1) throw new Unclear(textOf(words), own, 'value');
+      if ((!exact && shapes.size > 1) || (partly && own.length > 1)) throw new Unclear(textOf(words), own, 'value');
     }
     // "The Sales department"
     const after = this.marks[end];

@@ -7,6 +7,7 @@ import { rank, superlativeAmong } from './ranking.js';
 import { namesPerson } from './persons.js';
 import { countsThings, quantityOf } from './synonyms.js';
 import { share, sized } from './shares.js';
+import { isYesOrNo } from './yes-no.js';
 import {
   isKey,
   isNumeric,
@@ -45,6 +46,8 @@ export class Parts {
   place: number | null = null;
   /** "Hottest": its column is among `columns`. */
   byAdjective = false;
+  /** "Best-selling": of what all rows of a thing come to. */
+  bySum = false;
   /** "Max temperature", where that is a name. */
   implied: Aggregate | null = null;
   /** After "by". */
@@ -152,6 +155,8 @@ export class Parts {
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
     const superlative = this.top ?? superlativeAmong(this, groups);
     if (superlative) return rank(this, superlative, query);
+    // "The best seller in each city", "who spent the most per order": the highest figure of each group names nobody.
+    if (this.bySum || (this.asksWho && this.aggregates.some((name) => name === 'min' || name === 'max'))) return null;
     if (this.count !== null || this.place !== null || this.byAdjective) return null;
     if (second !== undefined || this.ranksUnit) return null;
     if (first === undefined) return listing(this, query);
@@ -193,6 +198,8 @@ export class Parts {
       return this.namesThings || this.filters.length > 0 || this.groups.length > 0 || this.goesOn
         ? { ...query, measure: { aggregate: 'count', column: null } }
         : null;
+    // "How many passed" is not about how many answers there are.
+    if (column && isYesOrNo(column) && !this.distinct) return null;
     if (column && countsThings(column) && !this.distinct && query.groups.length < 2)
       return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
     if (addsUp(column) && column.type === 'integer' && !this.distinct && !isKey(column))
@@ -247,6 +254,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.count = now.count ?? earlier.count;
   parts.place = now.place ?? earlier.place;
   parts.byAdjective = now.columns.length > 0 ? now.byAdjective : earlier.byAdjective;
+  parts.bySum = now.columns.length > 0 ? now.bySum : earlier.bySum;
   parts.size = now.size ?? earlier.size;
   parts.share = now.share || earlier.share;
   parts.compares = now.compares || earlier.compares;

@@ -63,10 +63,16 @@ export function isOfWhom(column: AskedColumn): boolean {
   return isOfPersons(column) || SORTS_OF_PEOPLE.test(column.name);
 }
 
-function isOfPersons(column: AskedColumn): boolean {
+export function isOfPersons(column: AskedColumn): boolean {
   const { type, name, originalName } = column;
   if (type !== 'text' || isNumeric(column)) return false;
   return [...nameWords(name), ...nameWords(originalName)].some(
     (word) => PERSONS.has(word) || /^(?:sur|first|last)?name$/.test(word),
   );
+}
+
+/** Whether there is but one thing that "how many" can count: rows are people or have numbers, or tell of nobody twice. */
+export function isOneEach({ columns, persons }: Parts['table']): boolean {
+  if (persons === true || columns.some(({ numbers, unique }) => numbers === true && unique === true)) return true;
+  return !columns.some((column) => isOfWhom(column) && column.unique === false);
 }

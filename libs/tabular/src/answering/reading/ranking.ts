@@ -78,7 +78,12 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
   const extreme = parts.aggregates.find((name) => name === 'min' || name === 'max');
   const said = aggregate ?? (extreme && parts.top === null ? null : extreme);
   const key = group.unit === undefined ? group.column : { ...group.column, unique: false };
-  const [way, ...rivals] = said ? [said] : waysToRank(column!, key, direction, parts.byAdjective);
+  const [way, ...rivals] =
+    parts.bySum && aggregate === undefined
+      ? ['sum' as const]
+      : said
+        ? [said]
+        : waysToRank(column!, key, direction, parts.byAdjective);
   const chosen: Measure = { aggregate: way!, column: column! };
   return { ...ordered, groups, measure: chosen, order, assumed: said === null || said === undefined, rivals };
 }

@@ -8,9 +8,11 @@ import { isYesOrNo } from './yes-no.js';
 import { addsUp } from './measures.js';
 import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
-import { isOfWhom } from './persons.js';
+import { isOfWhom, isOneEach } from './persons.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
+import { worthOf } from './synonyms.js';
 import { trades } from './trades.js';
+import { isOfOnePiece } from './verbs.js';
 import { nameWords, sameWord, textOf } from './words.js';
 
 /** What is there about a thing. */
@@ -38,6 +40,8 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
     if (mark.kind === 'by') grouping = true;
     else if (!['and', 'article', 'column', 'unit'].includes(mark.kind)) grouping = false;
   }
+  if (!namesWhatSells(parts, rest)) return null;
+  requireOnePrice(parts, rest);
   // "Max temperature" of `temp_max`
   if (parts.aggregates.length === 0 && parts.implied !== null && !parts.top) parts.aggregates.push(parts.implied);
   // "Order 17"
@@ -68,6 +72,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
   const next = rest[at + 1];
   switch (mark.kind) {
     case 'aggregate':
+      if (mark.aggregate === 'count' && countsNobody(mark, next) && !isOneEach(parts.table)) return false;
       parts.ofTime ||= mark.ofTime === true;
       // "Highest 5": as good as "top 5".
       if ((mark.aggregate === 'max' || mark.aggregate === 'min') && next?.kind === 'amount') {
@@ -114,6 +119,8 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.asksWhen = true;
       return at === 0;
     case 'edge':
+      // "The last order": the row of the last day.
+      if (next?.kind === 'table' && rest[at + 2]?.kind !== 'column') return takeEdgeRow(parts, mark.edge, next);
       if (parts.edge || next?.kind !== 'column' || (mark.loose && next.columns.some(addsUp))) return false;
       parts.edge = mark.edge;
       return true;
@@ -198,6 +205,70 @@ function meantBy(columns: readonly AskedColumn[], mark: Mark | undefined): Asked
   return own.length === 1 ? own[0]! : null;
 }
 
+/**
+ * "The most expensive order": by the price of a piece, or by what it came to?
+ * @throws Unclear
+ */
+function requireOnePrice({ byAdjective, namesThings, columns, table }: Parts, marks: readonly Mark[]): void {
+  const price = columns.find((column) => isOfOnePiece(column, table));
+  const isOrdered = table.columns.some(({ numbers, unique }) => numbers === true && unique === true);
+  const named = columns.filter((column) => column !== price);
+  const ofRows = named.length > 0 ? named.every(({ numbers }) => numbers === true) : namesThings;
+  if (!byAdjective || !ofRows || !price || !isOrdered) return;
+  const worth = worthOf(table);
+  const about = marks.find(({ kind }) => kind === 'adjective');
+  if (worth && worth !== price) throw new Unclear(textOf(about?.words ?? []), [price, worth].map(labelOf));
+}
+
+/** "How many with a rating of 5", "how many have": of what? */
+function countsNobody({ words }: Mark, next: Mark | undefined): boolean {
+  const isVerb = next?.kind === 'verb' && next.words[0]!.language === 'en';
+  return words.at(-1)!.plain !== 'often' && words.at(-1)!.plain !== 'times' && (isVerb || next?.kind === 'preposition');
+}
+
+/** One row, so that nothing but its time orders it. */
+function takeEdgeRow(parts: Parts, edge: 'asc' | 'desc', { words }: Mark): boolean {
+  const { norm } = words.at(-1)!;
+  if (parts.aggregates.length > 0 || parts.top || /(?:^ال|s$|ات$)/.test(norm)) return false;
+  parts.aggregates.push(edge === 'desc' ? 'max' : 'min');
+  parts.ofTime = true;
+  parts.asksWhich = true;
+  return true;
+}
+
+/** What is sold, in the names of columns. */
+const SOLD = new Set(
+  `product products item items article articles goods sku produkt produkte artikel ware waren produit produits producto
+   productos articulo articulos prodotto prodotti articolo produto produtos artigo artikelen المنتج منتج المنتجات السلعه سلعه الصنف صنف`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+const isCalled = (column: AskedColumn, word: (part: string) => boolean) => nameWords(labelOf(column)).some(word);
+const SELLERS = /^(?:sellers?|sales(?:person|man|woman|people|rep|agent)|rep|agent|vendor|verkaufer(?:in)?|vertreter)$/;
+
+/**
+ * "What sells best", "our best sellers": of the only column of what is sold.
+ * @returns false where no such column can be meant, or where sellers are people
+ */
+function namesWhatSells(parts: Parts, marks: readonly Mark[]): boolean {
+  const mark = marks.find((own) => own.kind === 'adjective' && own.adjective.sums === true);
+  if (!mark) return true;
+  const { columns } = parts.table;
+  if (mark.words.some(({ norm }) => /^(?:best)?sellers?$/.test(norm))) {
+    if (parts.asksWho || columns.some((column) => isCalled(column, (part) => SELLERS.test(part)))) return false;
+  }
+  const named = [...parts.columns, ...parts.groups.map(({ column }) => column)].some((column) => !isNumeric(column));
+  if (named || parts.unit !== null) return true;
+  if (parts.namesThings) return false;
+  const sold = columns.filter(
+    (column) => column.type === 'text' && !isKey(column) && isCalled(column, (part) => SOLD.has(part)),
+  );
+  const [column, ...others] = sold;
+  if (!column || others.length > 0) return false;
+  parts.columns.unshift(column);
+  return true;
+}
+
 function takeAdjective(
   parts: Parts,
   { adjective, words }: Extract<Mark, { kind: 'adjective' }>,
@@ -211,7 +282,8 @@ function takeAdjective(
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
   parts.aggregates.push(direction === 'desc' ? 'max' : 'min');
   if (!parts.columns.includes(column)) parts.columns.push(column);
-  parts.byAdjective = adjective.sums !== true;
+  parts.bySum = adjective.sums === true;
+  parts.byAdjective = !parts.bySum;
   parts.asksWhich = true;
   return true;
 }

@@ -71,6 +71,10 @@ function sqlOf(question: string, tables = [orders], ...before: string[]): string
     : reading && `unclear: ${reading.about} ${reading.choices.join()}`;
 }
 
+/** The first of what all rows of a thing come to. */
+const first = (of: string, sum: string) =>
+  `SELECT "${of}", sum("${sum}") AS "sum_${sum}" FROM "shop" GROUP BY 1 HAVING "${of}" IS NOT NULL ORDER BY "sum_${sum}" DESC NULLS LAST, 1 LIMIT `;
+
 describe('readQuestion', () => {
   it.each([
     ['How many orders are there?', 'SELECT count(*) AS "count" FROM "orders"'],
@@ -806,5 +810,124 @@ describe('readQuestion', () => {
     expect(sqlOf('Wer verdient am meisten?', [staff])).toBe(
       'SELECT "name", "gehalt" FROM "mitarbeiter" ORDER BY "gehalt" DESC NULLS LAST LIMIT 1',
     );
+  });
+
+  describe('of a shop whose orders have numbers, prices of pieces and takings', () => {
+    const shop = table('shop', [
+      { ...column('order', 'text', [], 'Order'), unique: true, numbers: true },
+      { ...column('customer', 'text', ['Ann Lee', 'Ben Otto', 'Ben Roe'], 'Customer'), unique: false, complete: true },
+      column('city', 'text', ['Berlin', 'Paris'], 'City'),
+      column('product', 'text', ['Desk lamp', 'Gel pen'], 'Product'),
+      column('quantity', 'integer', [], 'Quantity'),
+      column('unit_price', 'number', [], 'Unit price'),
+      { ...column('revenue', 'number', [], 'Revenue'), span: [1, 900] },
+      { ...column('order_date', 'date', [], 'Order date'), span: ['2025-01-03', '2025-12-18'] },
+      column('status', 'text', ['paid', 'open'], 'Status'),
+      { ...column('returned', 'text', ['yes', 'no'], 'Returned'), complete: true },
+      { ...column('rating', 'number', [], 'Rating'), span: [3, 5] },
+    ]);
+    it.each([
+      ['Who spent the most?', `${first('customer', 'revenue')}1`],
+      [
+        'How much did Ann Lee spend?',
+        `SELECT sum("revenue") AS "sum_revenue" FROM "shop" WHERE "customer" = 'Ann Lee'`,
+      ],
+      ['How much did Ann Lee buy?', 'unclear: buy Quantity,Revenue'],
+      ['Who bought the most?', 'unclear: bought Quantity,Revenue'],
+      ['Which product sold best?', `${first('product', 'quantity')}1`],
+      ['What sells best?', `${first('product', 'quantity')}1`],
+      ['What is our best seller?', `${first('product', 'quantity')}1`],
+      ['top 2 best-selling products', `${first('product', 'quantity')}2`],
+      ['Who is the best seller?', null],
+      ['the most expensive order', 'unclear: most expensive Unit price,Revenue'],
+      ['average order value', 'SELECT avg("revenue") AS "avg_revenue" FROM "shop"'],
+      ['turnover in Berlin', `SELECT sum("revenue") AS "sum_revenue" FROM "shop" WHERE "city" = 'Berlin'`],
+      ['open or paid orders', `SELECT * FROM "shop" WHERE "status" IN ('open', 'paid')`],
+      ['number of open orders by city', /^SELECT "city", count\(\*\) AS "count" FROM "shop" WHERE "status" = 'open'/],
+      ['orders with no rating', 'SELECT * FROM "shop" WHERE "rating" IS NULL'],
+      ['how many orders where returned = no', `SELECT count(*) AS "count" FROM "shop" WHERE "returned" = 'no'`],
+      ['How many with rating 4,5?', 'SELECT count(*) AS "count" FROM "shop" WHERE "rating" = 4.5'],
+      ['How many have a rating of 4.5?', 'SELECT count(*) AS "count" FROM "shop" WHERE "rating" = 4.5'],
+      ['How many returned?', `SELECT count(*) AS "count" FROM "shop" WHERE "returned" = 'yes'`],
+      ['Which customer ordered most often?', /^SELECT "customer", count\(\*\) .* DESC NULLS LAST, 1 LIMIT 1$/],
+      ['Who ordered B017?', null],
+      ['Which customer spent the most in March?', /WHERE "order_date" >= DATE '2025-03-01' .* LIMIT 1$/],
+      ['What was the first order?', 'SELECT * FROM "shop" ORDER BY "order_date" ASC NULLS LAST LIMIT 1'],
+      ['last order of Ann Lee', /WHERE "customer" = 'Ann Lee' ORDER BY "order_date" DESC NULLS LAST LIMIT 1$/],
+      ['latest orders', null],
+      ['the last row', null],
+      ['first order of each customer', null],
+      ['best seller in each city', null],
+      ['Which orders sold best?', null],
+      ['Who spent the most per order?', null],
+      ['latest order date', 'SELECT max("order_date") AS "max_order_date" FROM "shop"'],
+      ['What did Ann buy?', `SELECT * FROM "shop" WHERE "customer" = 'Ann Lee'`],
+      ['What did Ben buy?', 'unclear: Ben Ben Otto,Ben Roe'],
+      ["Ann's orders", `SELECT * FROM "shop" WHERE "customer" = 'Ann Lee'`],
+      ['orders in Lee', null],
+      ['Lee revenue in Berlin', null],
+      ['total Roe revenue', null],
+      ['orders of Ann Roe', null],
+    ])('reads %j', (question, sql) => {
+      if (sql instanceof RegExp) expect(sqlOf(question, [shop])).toMatch(sql);
+      else expect(sqlOf(question, [shop])).toBe(sql);
+    });
+  });
+
+  it('counts no answers of yes and no where it is asked how many said so', () => {
+    const marks = table('marks', [
+      { ...column('student', 'text', ['Ann'], 'Student'), unique: false },
+      column('subject', 'text', ['Maths']),
+      { ...column('passed', 'text', ['yes', 'no'], 'Passed'), complete: true },
+      column('mark', 'integer'),
+    ]);
+    expect(sqlOf('How many passed in Maths?', [marks])).toBeNull();
+    // Of students, or of marks?
+    expect(sqlOf('How many have a mark of 1?', [marks])).toBeNull();
+  });
+
+  it('takes words within other words for none', () => {
+    const party = table('party', [
+      column('city', 'text', ['Bonn']),
+      column('balloons', 'number', [], 'Balloons'),
+      column('customers', 'integer', [], 'Customers'),
+      column('price', 'number', [], 'Price'),
+    ]);
+    expect(sqlOf('rows over 50 euros', [party])).toBe('SELECT * FROM "party" WHERE "price" > 50');
+    const figures = (name: string) =>
+      sqlOf(`${name} by city`, [
+        table('figures', [column('city', 'text'), column(name.toLowerCase().replaceAll(' ', '_'), 'number', [], name)]),
+      ]);
+    for (const name of ['Market sales', 'Operating cost', 'Solar generation', 'Netsales', 'Number of registrations'])
+      expect(figures(name)).toMatch(/^SELECT "city", sum\(/);
+    for (const name of ['Account', 'County', 'Costume', 'Maxvalue', 'Unit price', 'Tax rate', 'Discounted amount'])
+      expect(figures(name)).toMatch(/^unclear: .* average /);
+  });
+
+  it('reads Arabic plurals, quarters and what sells best', () => {
+    const requests = table('orders', [
+      { ...column('رقم_الطلب', 'integer', [], 'رقم الطلب'), unique: true, numbers: true },
+      column('العميل', 'text', ['سارة']),
+      column('المدينة', 'text', ['عمان']),
+      column('المنتج', 'text', ['شاي']),
+      column('الكمية', 'integer'),
+      { ...column('التاريخ', 'date'), span: ['2025-01-01', '2025-12-01'] },
+    ]);
+    const asked = (question: string) => sqlOf(question, [requests]);
+    expect(asked('كم عدد العملاء؟')).toContain('count(DISTINCT "العميل")');
+    expect(asked('كم عدد الطلبات في عمان؟')).toContain(`count(*) AS "count" FROM "orders" WHERE "المدينة" = 'عمان'`);
+    expect(asked('أعلى ثلاث مدن حسب الكمية')).toMatch(/^SELECT "المدينة", sum\("الكمية"\).* LIMIT 3$/);
+    expect(asked('مجموع الكمية في الربع الثالث')).toContain(`"التاريخ" >= DATE '2025-07-01'`);
+    expect(asked('مجموع الكمية لكل ربع')).toContain(`date_trunc('quarter', "التاريخ")`);
+    expect(asked('مجموع الكمية في النصف الأول من 2024')).toContain(`"التاريخ" < DATE '2024-07-01'`);
+    expect(asked('ما هو المنتج الأكثر مبيعا؟')).toMatch(/^SELECT "المنتج", sum\("الكمية"\).* LIMIT 1$/);
+  });
+
+  it('answers in the language in which an order is called so, and refuses in that of the question', () => {
+    const orders17 = table('export', [
+      { ...column('bestellung', 'integer', [], 'Bestellung'), unique: true, numbers: true },
+    ]);
+    expect(readQuestion('Bestellung 17', [orders17], []).language).toBe('de');
+    expect(readQuestion('percentage passed in Maths', [orders17], []).language).toBe('en');
   });
 });

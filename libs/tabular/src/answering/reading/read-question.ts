@@ -8,6 +8,7 @@ import type { LanguageCode } from './lexicon/languages.js';
 import { combine, type Parts } from './parts.js';
 import { readParts } from './read-parts.js';
 import { Unclear, type Reading } from './reading.js';
+import { languageOfNumbered } from './row-nouns.js';
 import { readingSql } from './reading-sql.js';
 import { tilingsOf } from './tilings.js';
 import { languagesOf } from './which-language.js';
@@ -49,7 +50,8 @@ export function readQuestion(
   const own = languagesOf(words, namesOf(tables));
   // "2023?" is of the language of what was asked before.
   const before = turns.findLast((turn) => turn !== null && languagesOf(turn).length > 0);
-  const [first = 'en', ...others] = own.length > 0 ? own : before ? languagesOf(before) : [];
+  const named = own.length === 0 && !before ? languageOfNumbered(words) : null;
+  const [first = 'en', ...others] = own.length > 0 ? own : named ? [named] : before ? languagesOf(before) : [];
   const reader = new LanguageReader(tables, turns);
   const read = reader.read(words, first);
   return others.reduce((best, language) => agreed(question, best, reader.read(words, language)), read);

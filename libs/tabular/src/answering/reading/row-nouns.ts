@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { LANGUAGE_CODES, type LanguageCode } from './lexicon/languages.js';
 import { isTime } from './reading.js';
 import { formsOf, nameWords, sameWord, withoutLabel, type Word } from './words.js';
 
@@ -58,18 +59,27 @@ export class RowNouns {
 
 const OF_NUMBERS = /^(?:رقم|numero|num|number|nummer|no|nr|id|de|di|do)$/;
 /** What people number, one of it: a column `Orders` counts them. */
-const NUMBERED = new Set(
-  `order invoice ticket booking receipt transaction shipment delivery reservation claim incident case request purchase
-   bestellung auftrag rechnung buchung beleg lieferung ruckgabe reklamation vorgang fall anfrage einkauf
-   commande facture reservation livraison dossier demande achat
-   pedido factura reserva recibo envio entrega solicitud compra
-   ordine fattura prenotazione ricevuta spedizione consegna richiesta acquisto
-   encomenda fatura recibo remessa pedido
-   bestelling factuur boeking levering aanvraag aankoop
-   طلب الطلب طلبيه الطلبيه فاتوره الفاتوره حجز الحجز تذكره التذكره`
-    .split(/\s+/)
-    .filter(Boolean),
-);
+const NUMBERED_IN: Readonly<Record<string, string>> = {
+  en: `order invoice ticket booking receipt transaction shipment delivery reservation claim incident case request purchase`,
+  de: `bestellung auftrag rechnung buchung beleg lieferung ruckgabe reklamation vorgang fall anfrage einkauf`,
+  fr: `commande facture reservation livraison dossier demande achat`,
+  es: `pedido factura reserva recibo envio entrega solicitud compra`,
+  it: `ordine fattura prenotazione ricevuta spedizione consegna richiesta acquisto`,
+  pt: `encomenda fatura recibo remessa pedido`,
+  nl: `bestelling factuur boeking levering aanvraag aankoop`,
+  ar: `طلب الطلب طلبيه الطلبيه فاتوره الفاتوره حجز الحجز تذكره التذكره`,
+};
+const NUMBERED = new Set(Object.values(NUMBERED_IN).flatMap((words) => words.split(' ')));
+
+/** The one language, of those that questions are read in, in which people call what they number so: «Bestellung 17» asks in German. */
+export function languageOfNumbered(words: readonly Word[]): LanguageCode | null {
+  const codes = LANGUAGE_CODES.filter((code) => words.some((word) => !word.quoted && isNumberedIn(code, word.norm)));
+  return codes.length === 1 ? codes[0]! : null;
+}
+
+function isNumberedIn(code: LanguageCode, norm: string): boolean {
+  return NUMBERED_IN[code]?.split(' ').includes(norm) === true;
+}
 
 /** What is numbered by a column that is called so, as `Order`, `Order no`, «رقم الطلب»; null for any other. */
 export function numberedBy({ type, originalName, name }: AskedColumn): string | null {

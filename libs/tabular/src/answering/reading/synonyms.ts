@@ -1,6 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import type { LanguageCode } from './lexicon/languages.js';
-import { isNumeric, isTime } from './reading.js';
+import { addsUp } from './measures.js';
+import { isKey, isNumeric, isTime } from './reading.js';
 import { fold, nameWords, sameWord, type Word } from './words.js';
 
 /** General words | words of the names of columns that hold just that. */
@@ -16,8 +17,8 @@ const SAID: [words: string, names: string][] = [
 ];
 /** What was sold, in money or one by one, as languages say it: no word of asking, and none of another meaning there. */
 const SALES: Readonly<Partial<Record<LanguageCode, RegExp>>> = {
-  en: /^(?:sales|(?:ال)?مبيعات)$/,
-  de: /^verkaufe$/,
+  en: /^(?:sales|turnover|takings|revenues?|(?:ال)?مبيعات)$/,
+  de: /^(?:verkaufe|umsatze?)$/,
   fr: /^ventes$/,
   es: /^ventas$/,
   it: /^vendite$/,
@@ -31,16 +32,30 @@ const TAKINGS = new Set(
     .filter(Boolean),
 );
 
-export function saysSales({ norm, language }: Word): boolean {
-  return SALES[language]?.test(norm) === true;
-}
-
 /** The only column of what was taken in. */
-export function takingsOf({ columns }: AskedTable): AskedColumn | null {
+function takingsOf({ columns }: AskedTable): AskedColumn | null {
   const own = columns.filter(
     (column) => isNumeric(column) && nameWords(column.originalName).some((part) => TAKINGS.has(part)),
   );
   return own.length === 1 ? own[0]! : null;
+}
+
+/** What a row came to: the column of takings, or the only one that is added up and counts no pieces. */
+export function worthOf(table: AskedTable): AskedColumn | null {
+  const own = takingsOf(table);
+  if (own) return own;
+  const quantity = quantityOf(table);
+  const summed = table.columns.filter(
+    (column) => isNumeric(column) && column !== quantity && !isKey(column) && addsUp(column),
+  );
+  return summed.length === 1 ? summed[0]! : null;
+}
+
+/** The same where a word of sales stands for it: «Umsatz» alone is not the column «Umsatz in Bern». */
+export function saidTakings({ norm, language }: Word, table: AskedTable): AskedColumn | null {
+  if (SALES[language]?.test(norm) !== true) return null;
+  const column = takingsOf(table);
+  return column && !nameWords(column.originalName).some((part) => sameWord(part, norm)) ? column : null;
 }
 
 const SEXES: [words: string, values: string][] = [

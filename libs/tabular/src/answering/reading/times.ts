@@ -128,7 +128,9 @@ function seasonAt(words: readonly Word[], at: number): { season: Season; length:
       new RegExp(`^[${letters}]([1-${parts}])$`).exec(word(0))?.[1] ??
       (led ? /^([1-4])$/.exec(word(1))?.[1] : undefined);
     const ordinal = called.has(word(1)) ? ordinals.get(word(0)) : undefined;
-    const number = ordinal ?? Number(written ?? 0);
+    // «الربع الثالث», «trimestre segundo»
+    const behind = led && written === undefined ? ordinals.get(word(1)) : undefined;
+    const number = ordinal ?? behind ?? Number(written ?? 0);
     if (number < 1 || number > parts) continue;
     const size = 12 / parts;
     const label = `${letters[0]!.toUpperCase()}${number}`;

@@ -2,6 +2,7 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import { lexiconOf } from './lexicon.js';
 import { VERBS } from './lexicon/verbs.js';
+import { addsUp } from './measures.js';
 import { isKey, isNumeric, isTime, labelOf } from './reading.js';
 import { quantityOf } from './synonyms.js';
 import { timeAt } from './times.js';
@@ -38,24 +39,41 @@ export function measuredColumns(
   table: AskedTable,
   /** "How much tea": of a thing, rather than money. */
   ofThing: boolean,
+  /** "How much", "the most": an amount is asked for. */
+  much: boolean,
 ): AskedColumn[] {
   if (quoted) return [];
   const { columns } = table;
   const quantity = ofThing && VERBS[language]?.trades.has(norm) ? quantityOf(table) : null;
   if (quantity) return [quantity];
+  const line = (verbs: string) => verbs.split(' ').includes(norm);
+  // "How much did Ann buy": pieces or money?
+  if (much && VERBS[language]?.buying.has(norm) === true) {
+    const bought = columns.filter((column) => isNumeric(column) && !isKey(column) && addsUp(column));
+    if (bought.length > 0) return bought;
+  }
   for (const [verbs, names] of VERBS[language]?.measures ?? []) {
-    if (!verbs.split(' ').includes(norm)) continue;
+    if (!line(verbs)) continue;
     const known = names.split(' ');
     const own = columns.filter(
       (column) =>
         isNumeric(column) &&
         !isKey(column) &&
         !isYearColumn(column) &&
+        !isOfOnePiece(column, table) &&
         partsOf(column).some((part) => known.some((name) => sameWord(part, name))),
     );
     if (own.length > 0) return own;
   }
   return [];
+}
+
+/** What one piece costs is not what is spent where several are bought at once. */
+export function isOfOnePiece(column: AskedColumn, table: AskedTable): boolean {
+  const parts = partsOf(column);
+  const prices = parts.some((part) => /^(?:(?:einzel|stuck)?preis|price|prix|precio)$/.test(part));
+  const whole = parts.some((part) => /^(?:total|gross|net|amount|line|extended|sum)$/.test(part));
+  return prices && !whole && quantityOf(table) !== null;
 }
 
 /** Of how many words "how much" before a thing is. */

@@ -2,7 +2,8 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { unitOf } from './conditions.js';
 import { addsUp } from './measures.js';
 import { isHead, LooseNames, type LooseName } from './names.js';
-import { isNumeric } from './reading.js';
+import { isOfPersons } from './persons.js';
+import { isKey, isNumeric } from './reading.js';
 import { isTurnedTable, numberedBy, RowNouns } from './row-nouns.js';
 import { fold, formsOf, nameWords, sameWord, textOf, valueWords, type Word } from './words.js';
 
@@ -19,6 +20,8 @@ export interface ValueMatch {
   exact: boolean;
   /** «وإربد»: "and" is written with the name. */
   joined: boolean;
+  /** A part of the name of a person: one of them has to be chosen where several have it. */
+  partly?: true;
 }
 
 interface Entry {
@@ -93,6 +96,24 @@ export class Vocabulary {
     const text = textOf(words.slice(at, at + longest));
     const joined = first.norm.startsWith('و') && best.every(({ parts }) => parts[0] !== first.norm);
     return { found: byColumn(best), length: longest, exact: best.some(({ value }) => value.trim() === text), joined };
+  }
+
+  /** "Ann" of the customer "Ann Lee": those whose name has the word, where all names are known. */
+  personAt(words: readonly Word[], at: number): ValueMatch | null {
+    const { norm, text, quoted } = words[at]!;
+    if (quoted || !/^\p{Lu}\p{L}{2,}/u.test(text)) return null;
+    // "Gross revenue" is hardly about Pia Gross, nor is the first word a name because of its capital.
+    const owns = /'s?$/.test(norm);
+    if (!owns && (at === 0 || (words[at + 1] && (this.columnAt(words, at + 1) ?? this.looseAt(words, at + 1)))))
+      return null;
+    const named = this.table.columns.filter(
+      (column) => column.complete === true && isOfPersons(column) && !isKey(column),
+    );
+    const found = named.flatMap((column) => {
+      const values = column.values.filter((value) => valueWords(value).some((part) => sameWord(norm, part)));
+      return values.length > 0 ? [{ column, values }] : [];
+    });
+    return found.length === 0 ? null : { found, length: 1, exact: false, joined: false, partly: true };
   }
 
   private quotedValue(word: Word): ValueMatch | null {

@@ -1,4 +1,5 @@
 import { calendarOf } from './calendar.js';
+import { changesIn } from './changing-words.js';
 import { lexiconOf, LONGEST_PHRASE } from './lexicon.js';
 import { LANGUAGE_CODES, languageNamed, type LanguageCode } from './lexicon/languages.js';
 import type { Word } from './words.js';
@@ -42,7 +43,8 @@ function asking(words: readonly Word[], code: LanguageCode): number {
   for (let at = 0; at < own.length;) {
     let length = Math.min(LONGEST_PHRASE, own.length - at);
     while (length > 0 && !isPhrase(own.slice(at, at + length), lexicon)) length--;
-    if (length > 0 || isOther(own[at]!)) count += Math.max(1, length);
+    const tells = length > 0 || isOther(own[at]!) || (!own[at]!.quoted && changesIn(code, own[at]!.plain));
+    if (tells) count += Math.max(1, length);
     at += Math.max(1, length);
   }
   return count;

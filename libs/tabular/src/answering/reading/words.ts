@@ -119,6 +119,29 @@ export function spaced(text: string): string {
     .trim();
 }
 
+const arabicScript = /^\p{Script=Arabic}+$/u;
+
+/** Arabic plurals that change the word within, and their singulars. */
+const BROKEN_PLURALS: ReadonlyMap<string, string> = new Map(
+  `عملاء عميل|زباين زبون|زبائن زبون|مدن مدينه|طلاب طالب|تلاميذ تلميذ|فروع فرع|اقسام قسم|دول دوله|بلدان بلد|مدارس مدرسه|فواتير فاتوره|اسعار سعر
+   مبالغ مبلغ|رواتب راتب|ارقام رقم|اسماء اسم|اصناف صنف|سلع سلعه|مناطق منطقه|شركات شركه|مرضي مريض|اطباء طبيب|مواد ماده|صفوف صف|فصول فصل|غرف غرفه
+   درجات درجه|مخازن مخزن|متاجر متجر|موردين مورد|مصانع مصنع|مشاريع مشروع|عقود عقد|رحلات رحله|كتب كتاب|افلام فيلم|لاعبين لاعب|فرق فريق|انواع نوع
+   وظايف وظيفه|وظائف وظيفه|قنوات قناه|اجهزه جهاز|طرق طريقه|تواريخ تاريخ|اعمار عمر|شواحن شاحن|اوزان وزن`
+    .split(/[|\n]/)
+    .map((pair) => pair.trim().split(' '))
+    .map(([plural, singular]) => [plural!, singular!] as const),
+);
+
+/** «منتجات» of «منتج», «كميات» of «كميه», «موظفين» of «موظف», «عملاء» of «عميل». */
+function singulars(norm: string): string[] {
+  const broken = BROKEN_PLURALS.get(norm);
+  if (broken !== undefined) return [broken];
+  const feminine = /^(\p{L}{3,})ات$/u.exec(norm)?.[1];
+  if (feminine !== undefined) return [feminine, `${feminine}ه`];
+  const masculine = /^(\p{L}{3,})(?:ين|ون)$/u.exec(norm)?.[1];
+  return masculine === undefined ? [] : [masculine];
+}
+
 /** What a word may be without its ending or its article: equal sets of forms mean the same word. */
 export const formsOf = remembering((norm) => {
   const forms = [norm];
@@ -131,6 +154,7 @@ export const formsOf = remembering((norm) => {
   }
   const arabic = /^(?:[وبفلك]?ال|لل)(?=\p{L}{2})/u.exec(norm);
   if (arabic) forms.push(norm.slice(arabic[0].length));
+  if (arabicScript.test(norm)) forms.push(...forms.flatMap(singulars));
   // «في» is one word, «بمدينة» two: only what remains long enough is looked at.
   if (/^[وبلف]\p{Script=Arabic}{3,}$/u.test(norm)) forms.push(norm.slice(1));
   return forms;

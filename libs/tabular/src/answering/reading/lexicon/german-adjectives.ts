@@ -23,7 +23,13 @@ export const GERMAN_ADJECTIVES: readonly AdjectiveSort[] = [
   sort('preis preise einzelpreis kosten price cost', 'kostspieligst', 'kostspieliger', 'preiswertest', 'günstiger'),
   ...['menge stuck stuckzahl quantity', 'umsatz erlos revenue'].map((names): AdjectiveSort => {
     const least = inflected('wenigstverkauft', ENDINGS);
-    return { names, most: inflected('meistverkauft|bestverkauft', ENDINGS), more: '', least, less: '', sums: true };
+    const best = ['verkauft', 'verkaufte', 'verkaufen', 'verkauften'].map((verb) => `${verb} sich am besten`);
+    const most = [
+      inflected('meistverkauft|bestverkauft', ENDINGS),
+      ...best,
+      'bestseller|bestsellers|verkaufsschlager',
+    ].join('|');
+    return { names, most, more: '', least, less: '', sums: true };
   }),
   sort('alter age', 'ältest', 'älter', 'jüngst', 'jünger'),
   sort('temperatur temp temperature', 'wärmst|heißest', 'wärmer', 'kältest', 'kälter'),

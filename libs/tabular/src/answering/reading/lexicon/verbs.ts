@@ -14,6 +14,8 @@ export interface Verbs {
   measures: readonly (readonly [verbs: string, names: string])[];
   /** What is done with pieces of something. */
   trades: ReadonlySet<string>;
+  /** What is done with pieces, for money. */
+  buying: ReadonlySet<string>;
   /** "How much", before a thing. */
   howMuch: readonly string[];
   /** What is said behind the name of a column of numbers: "math score". */
@@ -65,12 +67,14 @@ export const VERBS: Partial<Readonly<Record<LanguageCode, Verbs>>> = {
       ['sell sells sold', 'sales revenue turnover amount'],
       ['sell sells sold', 'units quantity sold'],
       ['spend spends spent', 'spend spent spending expenses amount'],
-      ['spend spends spent', 'total cost price'],
+      ['spend spends spent', 'total revenue turnover sales'],
+      ['spend spends spent', 'cost price'],
       ['pay pays paid', 'salary wage pay'],
       ['pay pays paid', 'amount paid payment price fee'],
     ],
     trades: set('sell sells sold buy buys bought order ordered purchased باع باعت بعنا بيع بيعت تباع مباعه المباعه'),
-    howMuch: ['how much'],
+    buying: set('buy buys bought purchased'),
+    howMuch: ['how much', 'how much money'],
     fillers: set('score scores grade grades mark marks points rating ratings time'),
   },
   de: {
@@ -84,9 +88,11 @@ export const VERBS: Partial<Readonly<Record<LanguageCode, Verbs>>> = {
       ['verkauft verkaufte verkauften', 'umsatz verkaufe betrag erlos'],
       ['verkauft verkaufte verkauften', 'menge stuck'],
       ['ausgegeben', 'betrag ausgaben kosten summe'],
+      ['ausgegeben', 'umsatz umsatze erlos gesamtpreis gesamtbetrag'],
       ['verdient verdienen verdiente', 'gehalt lohn einkommen verdienst'],
     ],
     trades: set('verkauft verkaufte verkauften verkaufen gekauft kaufte kaufen bestellt bestellten bestellen'),
+    buying: set('gekauft kaufte kauften kaufen'),
     howMuch: ['wie viel', 'wieviel'],
     fillers: set('punkte wert'),
   },
@@ -100,6 +106,7 @@ export const VERBS: Partial<Readonly<Record<LanguageCode, Verbs>>> = {
       ['vendu vendue vendus vendues vend vendent', 'quantite unites'],
     ],
     trades: set('vendu vendue vendus vendues achete achetee achetes achetees commande commandee commandes commandees'),
+    buying: set('achete achetee achetes achetees'),
     howMuch: ['combien de', "combien d'"],
     fillers: set(''),
   },
@@ -113,6 +120,7 @@ export const VERBS: Partial<Readonly<Record<LanguageCode, Verbs>>> = {
       ['vende vendio vendieron vendido vendimos', 'cantidad unidades'],
     ],
     trades: set('vendio vendieron vendido vendidos vendimos compro compraron comprado compramos'),
+    buying: set('compro compraron comprado compramos'),
     howMuch: ['cuánto', 'cuánta', 'cuanto', 'cuanta'],
     fillers: set(''),
   },
