@@ -150,6 +150,12 @@ describe('an answer that is read event by event', () => {
     );
   });
 
+  it('may tell of an error as vLLM did, without saying that it is one', () => {
+    const data = { object: 'error', message: "This model's maximum context length is 4096 tokens.", code: 400 };
+    const { answer } = reading();
+    expect(() => answer.read(JSON.stringify(data))).toThrow(expect.objectContaining({ isPassing: false }));
+  });
+
   it.each([
     ['is no JSON', '{"choices"'],
     ['is no object', '7'],
