@@ -197,10 +197,10 @@ it.each([
   expect(answered(404, error(message)).lack).toBe(lack);
 });
 
-describe('a prompt that is too long', () => {
-  const codeOf = (status: number, body: unknown) =>
-    (toModelError(answered(status, body), new AbortController().signal, undefined) as { code: string }).code;
+const codeOf = (status: number, body: unknown) =>
+  (toModelError(answered(status, body), new AbortController().signal, undefined) as { code: string }).code;
 
+describe('a prompt that is too long', () => {
   it.each<[string, number, unknown]>([
     ['OpenAI', 400, { error: { code: 'context_length_exceeded', message: 'Your input exceeds the context window.' } }],
     ['Anthropic', 400, error('prompt is too long: 213462 tokens > 200000 maximum')],
