@@ -251,6 +251,8 @@ describe('an answer that is read event by event', () => {
       ['behind code in a line', `\`\`\`a\`\`\`\n<tool_call>${CALL}</tool_call>`, '```a```\n', 1],
       ['without its end', `Well.\n  <tool_call>${CALL}`, 'Well.\n  ', 1],
       ['as an object', `  {\n "name" : "add", "parameters": {"a": 1}}`, '  ', 1],
+      ['as an object that says what it is', `{"type": "function", "name": "add", "parameters": {"a": 1}}`, '', 1],
+      ['as an object of the protocol', `{"type":"function","function":${CALL}}`, '', 1],
       ['with arguments that are a text', `<tool_call>{"name":"add","arguments":"{\\"a\\":1}"}</tool_call>`, '', 1],
     ])('has them read and not told: %s', (_name, text, shown, count) => {
       for (const size of [1, 3, 1_000]) {
@@ -278,6 +280,8 @@ describe('an answer that is read event by event', () => {
       ['an object behind words', `Here: ${CALL}`],
       ['the beginning of a mark', 'a\n<tool_calls are'],
       ['JSON', '{ "city": "Amman" }'],
+      ['JSON with a type', '{"type": "function", "name": "Ada"}'],
+      ['JSON with another type', '{"type": "person", "name": "add"}'],
     ])('tells what is none: %s', (_name, text) => {
       for (const size of [1, 7, 1_000]) expect(readText(text, size)).toEqual({ told: text, calls: [] });
     });

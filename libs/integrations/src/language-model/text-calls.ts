@@ -9,7 +9,7 @@ const MAX_LINE = 1_000;
 /** With more blanks before it a line is code in Markdown. */
 const MAX_INDENT = 3;
 /** How an answer begins that is nothing but a call, blanks aside. */
-const OBJECT = '{"name":';
+const OBJECTS = ['{"name":', '{"type":"function",'];
 /** Blanks included, as those behind a mark: whoever writes more of them writes something else. */
 const OBJECT_BEGINS = 60;
 /** More than an agent carries out in one step; further ones are dropped. */
@@ -108,11 +108,11 @@ export class TextCallSplitter {
     if (mark === 'perhaps') return ['', ''];
     if (isFirst && held.startsWith('{')) {
       const begun = held.slice(0, OBJECT_BEGINS).replaceAll(/\s/g, '');
-      if (begun.startsWith(OBJECT)) {
+      if (OBJECTS.some((one) => begun.startsWith(one))) {
         this.begin('object');
         return ['', held];
       }
-      if (held.length < OBJECT_BEGINS && OBJECT.startsWith(begun)) return ['', ''];
+      if (held.length < OBJECT_BEGINS && OBJECTS.some((one) => one.startsWith(begun))) return ['', ''];
     }
     this.begin('text');
     return ['', held];
