@@ -223,6 +223,15 @@ describe('sign-in to tool servers that lie', () => {
     expect(JSON.stringify(answer.body)).not.toMatch(/c-s3cret|your code/);
     liar.answers.token = (response) => json(response, { access_token: 7, token_type: 'Bearer' });
     expect(await signIn(id)).toMatchObject({ status: 400, body: { code: 'provider_unreachable' } });
+    for (const token of ['two words', 'líne', 'a\n']) {
+      liar.answers.token = (response) => json(response, { access_token: token, token_type: 'Bearer' });
+      expect(await signIn(id)).toMatchObject({ status: 400, body: { code: 'provider_unreachable' } });
+    }
+    for (const status of [429, 502, 503]) {
+      liar.answers.token = (response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<html>');
+      const busy = { code: 'provider_unreachable', detail: expect.stringContaining('at the moment') as string };
+      expect(await signIn(id)).toMatchObject({ status: 400, body: busy });
+    }
     liar.answers.token = (response) => response.writeHead(307, { location: `${canaryUrl}/token` }).end();
     expect(await signIn(id)).toMatchObject({ status: 400, body: { code: 'provider_unreachable' } });
     await user.send('DELETE', `servers/${id}/`);

@@ -150,6 +150,12 @@ describe('an answer that is read event by event', () => {
     );
   });
 
+  it('may tell of an error as vLLM did, without saying that it is one', () => {
+    const data = { object: 'error', message: "This model's maximum context length is 4096 tokens.", code: 400 };
+    const { answer } = reading();
+    expect(() => answer.read(JSON.stringify(data))).toThrow(expect.objectContaining({ isPassing: false }));
+  });
+
   it.each([
     ['is no JSON', '{"choices"'],
     ['is no object', '7'],
@@ -241,8 +247,12 @@ describe('an answer that is read event by event', () => {
         1,
       ],
       ['two of them', `<tool_call>${CALL}</tool_call>\n<tool_call>${CALL}</tool_call>\n`, '', 2],
+      ['behind code', `\`\`\`js\nlet a;\n\`\`\`\n<tool_call>${CALL}</tool_call>`, '```js\nlet a;\n```\n', 1],
+      ['behind code in a line', `\`\`\`a\`\`\`\n<tool_call>${CALL}</tool_call>`, '```a```\n', 1],
       ['without its end', `Well.\n  <tool_call>${CALL}`, 'Well.\n  ', 1],
       ['as an object', `  {\n "name" : "add", "parameters": {"a": 1}}`, '  ', 1],
+      ['as an object that says what it is', `{"type": "function", "name": "add", "parameters": {"a": 1}}`, '', 1],
+      ['as an object of the protocol', `{"type":"function","function":${CALL}}`, '', 1],
       ['with arguments that are a text', `<tool_call>{"name":"add","arguments":"{\\"a\\":1}"}</tool_call>`, '', 1],
     ])('has them read and not told: %s', (_name, text, shown, count) => {
       for (const size of [1, 3, 1_000]) {
@@ -255,12 +265,23 @@ describe('an answer that is read event by event', () => {
 
     it.each([
       ['in a line of prose', `It writes <tool_call>${CALL}</tool_call> then.`],
+      ['a sentence that begins with it', `The mark is:\n<tool_call> stands before a call,\n</tool_call> behind it.`],
+      ['a mark of which nothing is shown', 'So:\n<tool_call>…</tool_call>'],
+      ['in code of tildes', `So:\n~~~\n<tool_call>${CALL}</tool_call>\n~~~\nThat is all.`],
+      [
+        'in code within code',
+        `So:\n\`\`\`\`md\n\`\`\`\n<tool_call>${CALL}</tool_call>\n\`\`\`\n\`\`\`\`\nThat is all.`,
+      ],
+      ['in code that is indented', `So:\n\n    <tool_call>${CALL}</tool_call>\n\nThat is all.`],
+      ['many blanks behind it', `<tool_call>${' '.repeat(100)}${CALL}</tool_call>`],
       ['in code', `So:\n\`\`\`\n<tool_call>${CALL}</tool_call>\n\`\`\`\nThat is all.`],
       ['an object of another kind', '{"name": "Ada", "arguments": 3} is JSON.'],
       ['an object of another name', '{"name": "Ada", "arguments": {}}'],
       ['an object behind words', `Here: ${CALL}`],
       ['the beginning of a mark', 'a\n<tool_calls are'],
       ['JSON', '{ "city": "Amman" }'],
+      ['JSON with a type', '{"type": "function", "name": "Ada"}'],
+      ['JSON with another type', '{"type": "person", "name": "add"}'],
     ])('tells what is none: %s', (_name, text) => {
       for (const size of [1, 7, 1_000]) expect(readText(text, size)).toEqual({ told: text, calls: [] });
     });

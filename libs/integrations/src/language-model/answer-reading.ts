@@ -96,6 +96,8 @@ export class AnswerReading {
   }
 
   private readChunk(chunk: Json, member: Member): StepPart[] {
+    // As vLLM told of it for long.
+    if (chunk.object === 'error') throw toStreamedFault(chunk);
     if (chunk.error) throw toStreamedFault(isObject(chunk.error) ? chunk.error : { message: chunk.error });
     if (!Array.isArray(chunk.choices) && (member === 'message' || !isBesideTheAnswer(chunk)))
       throw unreadable('no choices');

@@ -6,7 +6,7 @@ import type { TokenUsage } from './language-model.port.js';
 import type { EgressError } from '../guarded-fetch/egress-error.js';
 import { egressErrorIn } from './egress-fault.js';
 import { isObject } from './is-object.js';
-import { isTooMuch, type Lack, lackIn, type Refusal, refusalsIn } from './refusals.js';
+import { isTooMuch, type Lack, lackIn, type Refusal, refusalsIn, withoutEcho } from './refusals.js';
 
 /** What is known of a call that failed. Nothing of prompt, answer or key is in it: it goes to the log. */
 export class EndpointFault extends OutsideFault {
@@ -63,10 +63,13 @@ export const timeoutFault = (what: string, seconds: number): EndpointFault =>
 const PASSING = new Set([408, 409, 425, 429]);
 /** Key, address or account are wrong: another endpoint has others. */
 const MISCONFIGURED = new Set([401, 402, 403, 404]);
+/** Each vendor and server has words of its own (refusals.spec.ts). */
 const TOO_LONG =
-  /context[ _-]?(?:length|window|size)|maximum context|too many (?:input )?tokens|prompt is too long|input is too long|reduce the length/i;
+  /context[ _-]?(?:length|window|size|limit)|maximum context|max(?:imum)? (?:prompt|model|sequence|allowed|allowed input|input) length|max_(?:model|seq|input)_len|too many (?:input )?tokens|(?:prompt|input) (?:is )?too (?:long|large)|prompt exceeds max|reduce (?:the length|your (?:message|prompt|input))|decrease input length|token count (?:of )?(?:\(?\d+\)? )?exceeds|(?:model|total) tokens? limit|tokens_limit_reached|range of input length|`?inputs`? (?:tokens \+|must have less than)|request[ _]too[ _]large/i;
 /** The limit of the answer is too much, not the prompt. */
-const TOO_LONG_AN_ANSWER = /max_(?:completion_)?tokens\W{0,3} must be/i;
+const TOO_LONG_AN_ANSWER = /max_(?:completion_)?tokens\W{0,3} (?:must be|is too large)|max_tokens=\d+ cannot be/i;
+/** Servers of models in the house say so with 500, too. */
+const OF_PROMPT = new Set([400, 422, 500]);
 
 /**
  * What a failed call to a model endpoint is to our callers: a `DomainError` whose cause is an `EndpointFault`.
@@ -174,8 +177,8 @@ export function toHttpFault({ status, headers, text }: HttpFailure): EndpointFau
   // Whose address lacks its /v1 has no model under any name.
   const hint = status === 404 ? ' Either there is no such model, or the address is wrong: most end in /v1.' : '';
   const told = `The endpoint answered ${status}${wordOf(code) ? ` (${wordOf(code)})` : ''}.${hint}`;
-  const isOfPrompt = TOO_LONG.test(words.slice(0, 4000)) && !TOO_LONG_AN_ANSWER.test(words.slice(0, 4000));
-  if ((status === 400 || status === 413 || status === 422) && isOfPrompt)
+  // A body that is too large for what stands before the endpoint is a prompt that is too long, whatever it says.
+  if (status === 413 || (OF_PROMPT.has(status) && isTooLong(words)))
     return new ContextFault(told, { status, isOfEndpoint: false });
   const isSpent = wordOf(code) === 'insufficient_quota';
   const said = { status, param, message: typeof message === 'string' ? message : text };
@@ -189,6 +192,11 @@ export function toHttpFault({ status, headers, text }: HttpFailure): EndpointFau
     isOfEndpoint: PASSING.has(status) || status >= 500 || MISCONFIGURED.has(status),
     retryAfterMs: retryAfterOf(headers),
   });
+}
+
+function isTooLong(said: string): boolean {
+  const words = withoutEcho(said).slice(0, 4000);
+  return TOO_LONG.test(words) && !TOO_LONG_AN_ANSWER.test(words);
 }
 
 function errorIn(text: string): ErrorObject {

@@ -1,4 +1,4 @@
-import { EndpointFault, toHttpFault } from './endpoint-fault.js';
+import { EndpointFault, toHttpFault, toModelError } from './endpoint-fault.js';
 import type { Refusal } from './refusals.js';
 
 const answered = (status: number, body: unknown): EndpointFault =>
@@ -195,4 +195,124 @@ it.each([
   ['Something else', null],
 ])('%s: lacks %s', (message, lack) => {
   expect(answered(404, error(message)).lack).toBe(lack);
+});
+
+const codeOf = (status: number, body: unknown) =>
+  (toModelError(answered(status, body), new AbortController().signal, undefined) as { code: string }).code;
+
+describe('a prompt that is too long', () => {
+  it.each<[string, number, unknown]>([
+    ['OpenAI', 400, { error: { code: 'context_length_exceeded', message: 'Your input exceeds the context window.' } }],
+    ['Anthropic', 400, error('prompt is too long: 213462 tokens > 200000 maximum')],
+    ['Anthropic', 400, error('input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000')],
+    [
+      'Anthropic',
+      413,
+      { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } },
+    ],
+    ['Gemini', 400, error('The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).')],
+    ['Gemini', 400, error('The input token count exceeds the maximum number of tokens allowed 1048576.')],
+    [
+      'xAI',
+      400,
+      {
+        code: 'Client specified an invalid argument',
+        error: "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+      },
+    ],
+    ['Groq', 413, error('Request too large for model `x` on tokens per minute (TPM): Limit 6000, Requested 12000')],
+    ['GitHub', 413, error('Request body too large for gpt-4o model. Max size: 8000 tokens.')],
+    [
+      'Mistral',
+      400,
+      {
+        object: 'error',
+        message: 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length',
+      },
+    ],
+    ['Kimi', 400, error('Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)')],
+    ['Qwen', 400, error('<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]')],
+    ['Zhipu', 400, { error: { code: '1261', message: 'Prompt exceeds max length' } }],
+    ['watsonx', 400, error('the number of input tokens 5000 cannot exceed the total tokens limit 4096 for this model')],
+    [
+      'vLLM',
+      400,
+      {
+        object: 'error',
+        message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens",
+      },
+    ],
+    [
+      'vLLM',
+      400,
+      error(
+        'The decoder prompt (length 5000) is longer than the maximum model length of 4096. Make sure that `max_model_len` is no smaller',
+      ),
+    ],
+    [
+      'Xinference',
+      500,
+      {
+        detail:
+          '[address=0.0.0.0:1, pid=1] The decoder prompt (length 66501) is longer than the maximum model length of 65536.',
+      },
+    ],
+    ['SGLang', 400, error('Input length (5000 tokens) exceeds the maximum allowed length (4090 tokens).')],
+    [
+      'TGI',
+      422,
+      {
+        error:
+          'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens',
+        error_type: 'validation',
+      },
+    ],
+    ['TGI', 422, { error: 'Input validation error: `inputs` must have less than 4095 tokens. Given: 5000' }],
+    ['llama.cpp', 400, error('the request exceeds the available context size, try increasing it')],
+    ['llama.cpp', 500, error('Context size has been exceeded.')],
+    ['llama.cpp', 500, error('input is too large to process. increase the physical batch size')],
+    [
+      'LM Studio',
+      400,
+      {
+        error:
+          'Trying to keep the first 5054 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens',
+      },
+    ],
+    ['Ollama', 400, { error: 'prompt too long; exceeded max context length by 12 tokens' }],
+    ['TabbyAPI', 422, error('Prompt length 5000 is greater than max_seq_len 4096')],
+    ['a proxy', 413, '<html><title>413 Request Entity Too Large</title></html>'],
+  ])('of %s (%i) is told apart', (_who, status, body) => {
+    expect(codeOf(status, body)).toBe('context_too_long');
+  });
+
+  it.each<[string, number, unknown]>([
+    ['a limit of requests', 429, error('Too many tokens, please wait before trying again.')],
+    [
+      'an error that says the question again',
+      400,
+      error(`Refused: ${JSON.stringify({ messages: [{ content: 'What is a context window?' }] })}`),
+    ],
+    ['a failure', 500, error('The engine is dead.')],
+    ['a lack', 400, error('max_output_tokens is not supported')],
+  ])('is not %s', (_what, status, body) => {
+    expect(codeOf(status, body)).not.toBe('context_too_long');
+  });
+
+  it.each<[string, unknown]>([
+    [
+      'vLLM',
+      error(
+        "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 4096 tokens and your request has 22 input tokens (8192 > 4096 - 22).",
+      ),
+    ],
+    ['vLLM', error('max_tokens=8192 cannot be greater than max_model_len=4096. Please request fewer output tokens.')],
+    ['llama.cpp', error('max_tokens must be at most 2048: context size 4096')],
+  ])('is not the limit of an answer that is too much for %s', (_who, body) => {
+    expect(codeOf(400, body)).not.toBe('context_too_long');
+    expect(answered(400, body)).toMatchObject({
+      refused: expect.arrayContaining(['max_tokens']) as string[],
+      isTooMuch: true,
+    });
+  });
 });

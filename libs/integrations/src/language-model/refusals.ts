@@ -39,7 +39,9 @@ const ECHO = /["']?messages["']?\s*:\s*\[/;
 const SAYS_NO =
   /not (?:be )?(?:support|permit|allow|enabl|accept|implement|exist|available)|n't support|unsupported|unavailable|unrecogni[sz]ed|unknown|unexpected|forbidden|invalid|deprecated|disabled|must|requir|missing|cannot|can't|only|exceed|too (?:large|high|big)|at most|less than|fail|no endpoints/i;
 
-const wordsOf = (message: string) => message.split(ECHO, 1)[0]!.slice(0, MAX_LENGTH);
+/** What an error says of its own. */
+export const withoutEcho = (message: string): string => message.split(ECHO, 1)[0]!;
+const wordsOf = (message: string) => withoutEcho(message).slice(0, MAX_LENGTH);
 
 const PATTERNS: Readonly<Record<Refusal, RegExp>> = {
   temperature: /\btemperature\b/i,
@@ -103,7 +105,7 @@ export function lackIn({ status, message }: HttpRefusal): Lack | null {
 
 /** The field is known, its value is too much. */
 export function isTooMuch(message: string): boolean {
-  return /too (?:large|high|big)|at most|less than or equal|exceed|maximum (?:value|allowed)|<= ?\d/i.test(
+  return /too (?:large|high|big)|at most|less than or equal|greater than|exceed|maximum (?:value|allowed)|<= ?\d/i.test(
     wordsOf(message),
   );
 }

@@ -1,9 +1,16 @@
 const OPENING = '<tool_call>';
 const CLOSING = '</tool_call>';
-const FENCE = '```';
+/** What stands behind the mark of a call, rather than of a sentence that speaks of it; blanks alone tell nothing yet. */
+const CALL_BEGINS = /^(?:\s{0,60}[{[<]|\w)/;
+const FENCE_OPENS = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
+const FENCE_CLOSES = /^\s*(`{3,}|~{3,})\s*$/;
+/** Of a line that may be one of a fence. */
+const MAX_LINE = 1_000;
+/** With more blanks before it a line is code in Markdown. */
+const MAX_INDENT = 3;
 /** How an answer begins that is nothing but a call, blanks aside. */
-const OBJECT = '{"name":';
-/** Blanks included: whoever writes more of them writes something else. */
+const OBJECTS = ['{"name":', '{"type":"function",'];
+/** Blanks included, as those behind a mark: whoever writes more of them writes something else. */
 const OBJECT_BEGINS = 60;
 /** More than an agent carries out in one step; further ones are dropped. */
 const MAX_CALLS = 32;
@@ -23,12 +30,16 @@ export interface TextCalls {
 /**
  * Models whose server has no parser for their calls write them into their text: `<tool_call>{"name": …, "arguments":
  * …}</tool_call>` (Hermes, Qwen), or the object alone (Llama). Told piece by piece, in whichever pieces it comes. A mark
- * counts at the beginning of a line and outside of code alone: an answer that speaks of one is no call.
+ * counts at the beginning of a line, outside of code and before what a call begins with: an answer that speaks of one is
+ * no call.
  */
 export class TextCallSplitter {
   private mode: 'line' | 'text' | 'call' | 'object' = 'line';
   private isFirst = true;
-  private isCode = false;
+  /** What the code began with that the text is in; '' outside of any. */
+  private fence = '';
+  /** As much of the present line as was looked at. */
+  private line = '';
   private isBehindCall = false;
   /** The beginning of a line that may be one of a mark. */
   private held = '';
@@ -50,8 +61,10 @@ export class TextCallSplitter {
 
   end(): TextCalls {
     const { mode, held, body, calls } = this;
-    if (mode === 'call' && body.trim() !== '') this.note(body);
-    return { text: held, calls, object: mode === 'object' ? body : null };
+    if (mode === 'call' && body.trim() !== '') this.keep(body);
+    // A mark that nothing stands behind says nothing to anybody.
+    const text = held.startsWith(OPENING) ? '' : held;
+    return { text, calls, object: mode === 'object' ? body : null };
   }
 
   /** @returns what can be shown, and what is still to be looked at */
@@ -59,9 +72,10 @@ export class TextCallSplitter {
     switch (this.mode) {
       case 'text': {
         const end = piece.indexOf('\n') + 1;
-        if (end === 0) return [piece, ''];
-        this.mode = 'line';
-        return [piece.slice(0, end), piece.slice(end)];
+        const shown = end === 0 ? piece : piece.slice(0, end);
+        this.note(shown);
+        if (end > 0) this.endLine();
+        return [shown, piece.slice(shown.length)];
       }
       case 'line':
         return this.beginLine(piece);
@@ -77,32 +91,59 @@ export class TextCallSplitter {
 
   private beginLine(piece: string): [shown: string, rest: string] {
     if (this.held === '') {
-      const line = piece.trimStart();
-      const blanks = this.isBehindCall ? '' : piece.slice(0, piece.length - line.length);
-      if (line === '') return [blanks, ''];
-      if (blanks !== '') return [blanks, line];
-      this.held = line;
+      const begun = piece.trimStart();
+      const blanks = piece.slice(0, piece.length - begun.length);
+      this.note(blanks);
+      const shown = this.isBehindCall ? '' : blanks;
+      if (begun === '') return [shown, ''];
+      if (shown !== '') return [shown, begun];
+      this.held = begun;
     } else this.held += piece;
     const { held, isFirst } = this;
-    if (!this.isCode && held.startsWith(OPENING)) {
+    const mark = this.markIn(held);
+    if (mark === 'call') {
       this.begin('call');
       return ['', held.slice(OPENING.length)];
     }
-    if (OPENING.startsWith(held) || FENCE.startsWith(held)) return ['', ''];
+    if (mark === 'perhaps') return ['', ''];
     if (isFirst && held.startsWith('{')) {
       const begun = held.slice(0, OBJECT_BEGINS).replaceAll(/\s/g, '');
-      if (begun.startsWith(OBJECT)) {
+      if (OBJECTS.some((one) => begun.startsWith(one))) {
         this.begin('object');
         return ['', held];
       }
-      if (held.length < OBJECT_BEGINS && OBJECT.startsWith(begun)) return ['', ''];
+      if (held.length < OBJECT_BEGINS && OBJECTS.some((one) => one.startsWith(begun))) return ['', ''];
     }
-    if (held.startsWith(FENCE)) this.isCode = !this.isCode;
     this.begin('text');
     return ['', held];
   }
 
-  private begin(mode: 'text' | 'call' | 'object'): void {
+  /** Whether the line begins with a call; the blanks before it are noted. */
+  private markIn(held: string): 'call' | 'perhaps' | null {
+    const indent = this.line.replaceAll('\t', '    ').length;
+    if (this.fence !== '' || indent > MAX_INDENT) return null;
+    if (!held.startsWith(OPENING)) return OPENING.startsWith(held) ? 'perhaps' : null;
+    const behind = held.slice(OPENING.length);
+    if (CALL_BEGINS.test(behind)) return 'call';
+    return behind.trim() === '' && behind.length <= OBJECT_BEGINS ? 'perhaps' : null;
+  }
+
+  /** Of what is shown of the text, the present line. */
+  private note(shown: string): void {
+    const line = this.line + shown;
+    const at = line.trimEnd() === '' ? line.lastIndexOf('\n') + 1 : 0;
+    this.line = line.slice(at, at + MAX_LINE);
+  }
+
+  private endLine(): void {
+    const { line, fence } = this;
+    this.mode = 'line';
+    this.line = '';
+    if (fence === '') this.fence = FENCE_OPENS.exec(line)?.[1] ?? '';
+    else if (FENCE_CLOSES.exec(line)?.[1]?.startsWith(fence)) this.fence = '';
+  }
+
+  private begin(mode: 'line' | 'text' | 'call' | 'object'): void {
     this.mode = mode;
     this.isFirst = false;
     this.isBehindCall = false;
@@ -122,14 +163,14 @@ export class TextCallSplitter {
       return '';
     }
     const { body } = this;
-    this.note(body.slice(0, end));
-    this.begin('text');
-    this.mode = 'line';
+    this.keep(body.slice(0, end));
+    this.begin('line');
+    this.line = '';
     this.isBehindCall = true;
     return body.slice(end + CLOSING.length);
   }
 
-  private note(call: string): void {
+  private keep(call: string): void {
     if (this.calls.length < MAX_CALLS) this.calls.push(call);
   }
 }

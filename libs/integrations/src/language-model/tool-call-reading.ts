@@ -37,7 +37,9 @@ export class ToolCallReading {
 
   /** @param written a call that stands in the text: `{"name": …, "arguments": {…}}` */
   readText(written: string): ToolCall {
-    const call = parseArguments(written);
+    const said = parseArguments(written);
+    // As the protocol has it: `{"type": "function", "function": {…}}`.
+    const call = said !== null && isDictionary(said.function) ? said.function : said;
     if (call === null) return this.toCall('', NAME.exec(written)?.[1] ?? '', null);
     const { name, arguments: given = call.parameters ?? {} } = call;
     const input = typeof given === 'string' ? parseArguments(given) : isDictionary(given) ? given : null;

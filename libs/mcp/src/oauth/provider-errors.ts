@@ -38,6 +38,8 @@ const ABOUT_CLIENT = [
   'incorrect_client_credentials',
 ];
 
+export const BUSY = 'The sign-in provider cannot help at the moment.';
+
 /** The provider answered in the words of OAuth: no. */
 export class ProviderRefusedError extends OutsideFault {
   readonly code = 'provider_refused';

@@ -16,7 +16,7 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 import { OAuthHttp, parseObject, toJsonResponse } from './oauth-http.js';
-import { toProviderError } from './provider-errors.js';
+import { BUSY, toProviderError } from './provider-errors.js';
 import { parseScopes } from './scopes.js';
 
 /** Who asks, and how it proves that. */
@@ -59,6 +59,9 @@ const amendRegistration: Amend = (status, body) => {
 function dropNulls(body: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(body)) if (value === null) delete body[name];
 }
+
+/** What a header cannot carry is no token. */
+const TOKEN = /^[!-~]+$/;
 
 const asIs: Amend = (status) => (status === 204 ? 200 : status);
 
@@ -141,6 +144,9 @@ export class TokenEndpoint {
         signal: given ?? signal,
       });
       const told = parseObject(text);
+      // What stands before a provider has no words of OAuth for it.
+      if ((status >= 500 || status === 429) && typeof told?.['error'] !== 'string')
+        throw new EgressError('unreachable', BUSY);
       return told ? toJsonResponse(amend(status, told), JSON.stringify(told)) : toJsonResponse(asIs(status, {}), text);
     };
     // The guard decides who may be called without TLS, not the library.
@@ -152,6 +158,8 @@ function toTokens(answer: TokenEndpointResponse): Tokens {
   const { access_token: accessToken, refresh_token: refreshToken = null, expires_in: lifetime, scope } = answer;
   if (answer.token_type !== 'bearer')
     throw new EgressError('protocol', 'The sign-in provider gives tokens of a kind that is not supported.');
+  if (!TOKEN.test(accessToken))
+    throw new EgressError('protocol', 'The sign-in provider gives a token that cannot be used.');
   // Scopes are kept in clear.
   const isClean = (one: string) => !one.includes(accessToken) && !(refreshToken && one.includes(refreshToken));
   return {

@@ -7,7 +7,7 @@ import { SignInNeededError } from '../client/authorization.js';
 import { AuthorizationServers } from './authorization-servers.js';
 import { ClientGoneError, OAuthClients } from './oauth-clients.js';
 import { type Lease, type OAuthGrant, OAuthGrants } from './oauth-grants.js';
-import { ProviderRefusedError } from './provider-errors.js';
+import { BUSY, ProviderRefusedError } from './provider-errors.js';
 import { TokenEndpoint, type Tokens } from './token-endpoint.js';
 
 const REFRESH_MS = 10_000;
@@ -17,7 +17,6 @@ const LOOK_MS = 60;
 const WRITE_ATTEMPTS = 8;
 
 const LOST = 'The sign-in is no longer valid. Sign in again.';
-const BUSY = 'The sign-in provider cannot help at the moment.';
 const NOT_WELCOME = 'The sign-in provider refuses this deployment. Tell its administrator.';
 
 /**
