@@ -1,7 +1,7 @@
 import type { SourcePage } from '@app/extraction/kit';
 
 /** What evidence needs beside the text; read where it was asked for. */
-export type PageGeometry = Pick<SourcePage, 'width' | 'height' | 'words' | 'cells' | 'fields'>;
+export type PageGeometry = Pick<SourcePage, 'width' | 'height' | 'words' | 'cells' | 'fields' | 'isUnshown'>;
 
 /** Where a line of text stands: offsets into the page's text, and a rectangle on the page. */
 export interface TextLine {

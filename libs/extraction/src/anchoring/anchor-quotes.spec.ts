@@ -25,6 +25,11 @@ const note = (at: number, x: number) => ({
 });
 
 describe('a quote', () => {
+  it('is found on a page that nobody can be shown, and has no place there', () => {
+    const [anchored] = anchorQuotes([pageOf([[5, 10, 'Total 120']], { isUnshown: true })], [{ quote: 'Total 120' }]);
+    expect(anchored).toMatchObject({ anchor: 'exact', page: 1, spans: [], pageWidth: null, pageHeight: null });
+  });
+
   it.each([
     ['The fee is due on Friday.', 'fee is due', 'exact'],
     ['The fee\nis  due on Friday.', 'fee is due', 'exact'],

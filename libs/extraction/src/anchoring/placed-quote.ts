@@ -32,7 +32,8 @@ export function placeQuote(
     own.reduce((most, offset) => Math.max(most, offset), 0),
   );
   const spans = spansAt(document, folded, occurrence, quote);
-  const shown = spans[0] ? document.pages.find(({ number }) => number === spans[0]?.page) : page;
+  const first = spans[0] ? document.pages.find(({ number }) => number === spans[0]?.page) : page;
+  const shown = first?.isUnshown === true ? undefined : first;
   return {
     quote: quoteOf(document.text, offsets),
     page: page?.number ?? null,
@@ -50,6 +51,7 @@ function spansAt(document: SearchedDocument, folded: FoldedText, occurrence: Occ
   for (const { page, words } of withMarksAround(document, takenWords(document, folded, occurrence), said)) {
     const source = document.pages[page];
     if (source === undefined || spans.length >= MOST_SPANS) break;
+    if (source.isUnshown === true) continue;
     for (const rect of spansOf(source, words, MOST_SPANS - spans.length)) spans.push({ page: source.number, rect });
   }
   return spans;

@@ -142,9 +142,10 @@ function askedColumns({ columns: names }: ExtractionRecord, columns: readonly Ta
   return columns.filter(({ name }) => names === null || names.includes(name));
 }
 
-/** Whether a column is read in another way by now; of those that are gone nothing is written. */
+/** Whether a column is read in another way by now, or all are gone; of some that are gone nothing is written. */
 function haveChanged(read: readonly TableColumn[], now: readonly TableColumn[]): boolean {
   const current = new Map(now.map((column) => [column.name, JSON.stringify(inOrder(column))]));
+  if (read.length > 0 && read.every(({ name }) => !current.has(name))) return true;
   return read.some(
     (column) => (current.get(column.name) ?? JSON.stringify(inOrder(column))) !== JSON.stringify(inOrder(column)),
   );

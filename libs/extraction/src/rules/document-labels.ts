@@ -10,13 +10,17 @@ export class DocumentLabels {
   private readonly own: ReadonlySet<string>;
   private readonly hits = new Map<string, { layout: PageLayout; hit: LabelHit }[]>();
   private readonly headers = new Set<Segment>();
+  private readonly envelopes = new Set<Segment>();
 
   constructor(
     readonly layouts: readonly PageLayout[],
     asked: readonly AskedField[],
   ) {
     this.own = new Set(asked.flatMap(({ tiers }) => tiers.flatMap((tier) => [...tier])));
-    for (const layout of layouts) for (const row of layout.rows) this.readRow(layout, row);
+    for (const layout of layouts) {
+      for (const row of layout.rows) this.readRow(layout, row);
+      for (const segment of envelopesOf(layout)) this.envelopes.add(segment);
+    }
   }
 
   private readRow(layout: PageLayout, row: readonly Segment[]): void {
@@ -46,6 +50,11 @@ export class DocumentLabels {
     return this.headers.has(segment);
   }
 
+  /** Says who sent a message to whom and when, not what the message and its attachments say. */
+  isOfEnvelope(segment: Segment): boolean {
+    return this.envelopes.has(segment);
+  }
+
   /** Whether a segment is a label itself, or begins with one. */
   isLabelled(segment: Segment): boolean {
     const hits = labelHits(segment, (key) => this.isLabel(key));
@@ -55,6 +64,27 @@ export class DocumentLabels {
       return start === end || isFigure(segment.text.slice(start - segment.start));
     });
   }
+}
+
+const ENVELOPE = /^(from|to|cc|date|sent|subject):/i;
+
+/** Lines of the headers of messages, as mails begin with them, and as what is forwarded does. */
+function envelopesOf({ rows }: PageLayout): Segment[] {
+  const found: Segment[] = [];
+  let run = new Map<string, Segment>();
+  const close = () => {
+    const isSent = run.has('subject') || run.has('sent') || /@/.test(run.get('from')?.text ?? '');
+    if (run.has('from') && run.size > 1 && isSent) found.push(...run.values());
+    run = new Map();
+  };
+  for (const [first] of rows) {
+    const name = ENVELOPE.exec(first?.text ?? '')?.[1]?.toLowerCase();
+    // Each stands once: a second one is of the text, or of the next message.
+    if (name === undefined || run.has(name)) close();
+    if (first !== undefined && name !== undefined) run.set(name, first);
+  }
+  close();
+  return found;
 }
 
 /** "Net 30 days" and "Due on receipt" are what somebody says; "Net 30.00" and "Due on 3 March 2026" are labels with values. */

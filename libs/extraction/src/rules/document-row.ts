@@ -6,7 +6,7 @@ import type { AskedField } from './asked-field.js';
 import { dateInSentence } from './dates-in-sentences.js';
 import type { DocumentLabels } from './document-labels.js';
 import { found, missing } from './evidence.js';
-import { labelKey, wordsOfName } from './label-key.js';
+import { keysOfName, labelKey, wordsOfName } from './label-key.js';
 import { readField } from './read-field.js';
 import { ValueReader, type LabelValue } from './read-value.js';
 import { typedAnywhere } from './typed-values.js';
@@ -63,17 +63,24 @@ export class DocumentRow {
 
   private ofTier(asked: AskedField, tier: ReadonlySet<string>): LabelValue[] {
     const read: LabelValue[] = [];
+    const ofEnvelopes: LabelValue[] = [];
+    const names = keysOfName(asked.column.name);
     for (const key of tier) {
       const places = this.labels.of(key);
       if (places.length > MOST_PLACES) return [{ problem: 'several_values' }];
-      for (const { layout, hit } of places) read.push(this.values.read(asked, key, layout, hit));
+      for (const { layout, hit } of places) {
+        const isAside = this.labels.isOfEnvelope(hit.segment) && !names.includes(key);
+        (isAside ? ofEnvelopes : read).push(this.values.read(asked, key, layout, hit));
+      }
     }
-    return read;
+    // Whoever sent the invoice is its supplier only where it names none.
+    return read.some((one) => one !== null && 'place' in one) ? read : [...read, ...ofEnvelopes];
   }
 
   private ofFormField(asked: AskedField, tier: ReadonlySet<string>): ExtractedValue | null {
     const values: { value: CellValue; result: ExtractedValue }[] = [];
-    for (const page of this.pages)
+    for (const page of this.pages) {
+      const isShown = page.isUnshown !== true;
       for (const { name, value, rect } of page.fields ?? []) {
         if (!tier.has(labelKey(wordsOfName(name)))) continue;
         const read = readField(asked, value, this.hints);
@@ -82,15 +89,16 @@ export class DocumentRow {
         Object.assign(result.evidence, {
           status: 'anchored',
           quote: value,
-          spans: [{ page: page.number, rect }],
-          pageWidth: page.width ?? null,
-          pageHeight: page.height ?? null,
+          spans: isShown ? [{ page: page.number, rect }] : [],
+          pageWidth: (isShown ? page.width : null) ?? null,
+          pageHeight: (isShown ? page.height : null) ?? null,
           score: 1,
           anchor: 'exact',
           reason: null,
         });
         values.push({ value: read.value, result: { ...result, value: read.value } });
       }
+    }
     const [first] = values;
     if (first === undefined) return null;
     return new Set(values.map((one) => JSON.stringify(one.value))).size > 1 ? missing('several_values') : first.result;

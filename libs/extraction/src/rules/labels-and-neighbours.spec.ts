@@ -67,6 +67,7 @@ it('nor in cells', () => {
 
 const INVOICE_DATE = day('Invoice date');
 const DUE_DATE = day('Due date');
+const SUPPLIER = column('Supplier');
 it.each<[string, TableColumn, unknown]>([
   ['Stuttgart, den 7. März 2026\nRechnung\nLeistungsdatum: 28.02.2026', INVOICE_DATE, '2026-03-07'],
   ['FACTURE\nFait à Lyon, le 3 mars 2026\nDate de prestation : 01/03/2026', INVOICE_DATE, '2026-03-03'],
@@ -245,4 +246,58 @@ it('a label within a line says nothing of what stands beside the line', () => {
     [300, '3 March 2026'],
   ]);
   expect(read(page, day('Date'))).toEqual(['label_not_found']);
+});
+
+it.each<[string, TableColumn, unknown]>([
+  [
+    'From: Ada <ada@example.org>\nTo: Bo <bo@example.org>\nSubject: Invoice\n\nSupplier: Hall Ltd',
+    SUPPLIER,
+    'Hall Ltd',
+  ],
+  [
+    'From: Ada <ada@example.org>\nTo: Bo <bo@example.org>\nSubject: Invoice\n\nPlease pay.',
+    SUPPLIER,
+    'Ada <ada@example.org>',
+  ],
+  ['From: Ada <ada@example.org>\nTo: Bo <bo@example.org>\n\nBill to: Bird Ltd', column('Customer'), 'Bird Ltd'],
+  ['From: Ada\nDate: 3 March 2026\nSubject: Invoice\n\nDate: 1 March 2026', INVOICE_DATE, '2026-03-01'],
+  // What is asked for by the very name of the header is not one of both.
+  ['From: Ada\nDate: 3 March 2026\nSubject: Invoice\n\nDate: 1 March 2026', day('Date'), ['several_values']],
+  // The letterhead of an invoice is none of a message.
+  ['From: Hall Ltd\nTo: Bird Ltd\nDate: 3 March 2026\n\nSeller: Mill Ltd', SUPPLIER, ['several_values']],
+])('who sent a message is the supplier only where nobody else is: %j', (lines, asked, value) => {
+  expect(read(text(lines), asked)).toEqual(value);
+});
+
+it('what stands beside its label in a file within a document is read, and has no place to be shown', () => {
+  const page = placed(
+    [
+      [50, 'Supplier'],
+      [300, 'Total'],
+    ],
+    [
+      [50, 'Hall Ltd'],
+      [300, '12.00'],
+    ],
+  );
+  const columns = [SUPPLIER, money('Total')];
+  const evidence = (isUnshown: boolean) =>
+    extractByRules({ pages: [{ ...page, isUnshown }], columns, rowMode: 'document' }).flatMap((row) =>
+      columns.map(({ name }) => [row[name]?.value, row[name]?.evidence.spans.length, row[name]?.evidence.pageWidth]),
+    );
+  expect(evidence(false)).toEqual([
+    ['Hall Ltd', 1, 600],
+    [12, 1, 600],
+  ]);
+  expect(evidence(true)).toEqual([
+    ['Hall Ltd', 0, null],
+    [12, 0, null],
+  ]);
+});
+
+it('a form that is attached is read, and has no place to be shown', () => {
+  const fields = [{ name: 'Supplier', value: 'Hall Ltd', rect: [0, 0, 1, 1] as [number, number, number, number] }];
+  const page = { ...text('Form'), width: 600, height: 800, fields, isUnshown: true };
+  const [row] = extractByRules({ pages: [page], columns: [SUPPLIER], rowMode: 'document' });
+  expect(row?.Supplier).toMatchObject({ value: 'Hall Ltd', evidence: { spans: [], pageWidth: null } });
 });

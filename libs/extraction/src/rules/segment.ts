@@ -58,9 +58,9 @@ export function makeSegment(page: SourcePage, pieces: readonly Piece[], address:
   };
 }
 
-/** The rectangle around what of a segment stands between two offsets, in fractions of the page. */
+/** The rectangle around what of a segment stands between two offsets, in fractions of a page that can be shown. */
 export function rectOf(layout: PageLayout, segment: Segment, start: number, end: number): PageRect | null {
-  if (layout.scale === null) return null;
+  if (layout.scale === null || layout.page.isUnshown === true) return null;
   const pieces = segment.pieces.filter((piece) => piece.end > start && piece.start < end);
   const [first] = pieces;
   if (first === undefined) return null;

@@ -42,4 +42,6 @@ export interface SourcePage {
   cells?: SourceCell[];
   /** Filled form fields of a PDF. */
   fields?: SourceField[];
+  /** Of a file within the document: its places help to read it, and nobody can be shown them. */
+  isUnshown?: boolean;
 }

@@ -39,7 +39,7 @@ interface Attachment {
 
 /**
  * Pages of a file within the document. They go on where those before them ended, say what file they are of, and which of
- * its pages, and have no places: they are no pages that anybody can be shown.
+ * its pages, and have no lines: they are no pages that anybody can be shown.
  */
 export class AttachmentSink implements PageSink {
   unreadablePages = 0;
@@ -70,7 +70,7 @@ export class AttachmentSink implements PageSink {
     const hasText = /[\p{L}\p{N}]/u.test(text);
     const heading = hasText && !this.hasText ? `Attachment: ${path.join(' / ')}\n\n` : '';
     this.hasText ||= hasText;
-    const page = { text: heading + text, ocr, label: this.label(label), ...cellsOf(geometry, heading.length) };
+    const page = { text: heading + text, ocr, label: this.label(label), ...placesOf(geometry, heading.length) };
     await root.emit(page, stage);
     if (stop && this.pages >= stop.pages) throw new ExtractionError('too_large', stop.message);
   }
@@ -84,10 +84,21 @@ export class AttachmentSink implements PageSink {
   }
 }
 
-/** Cells have addresses, which say where they are without a place on a page. */
-function cellsOf(geometry: PageGeometry | undefined, moved: number): { geometry?: PageGeometry } {
-  if (!geometry?.cells) return {};
+/** What stands beside and below what is read off its places; they are none of the document's pages, as its cells' addresses tell. */
+function placesOf(geometry: PageGeometry | undefined, moved: number): { geometry?: PageGeometry } {
+  if (!geometry) return {};
+  const { words, cells } = geometry;
+  const move = <P extends { start: number; end: number }>(place: P): P => ({
+    ...place,
+    start: place.start + moved,
+    end: place.end + moved,
+  });
   return {
-    geometry: { cells: geometry.cells.map((cell) => ({ ...cell, start: cell.start + moved, end: cell.end + moved })) },
+    geometry: {
+      ...geometry,
+      ...(words && { words: words.map(move) }),
+      ...(cells && { cells: cells.map(move) }),
+      isUnshown: true,
+    },
   };
 }

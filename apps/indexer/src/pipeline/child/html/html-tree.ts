@@ -10,8 +10,12 @@ const CHUNK = 256 * 1024;
 /** The parser moves its whole stack for each element. */
 const MAX_OPEN = 10_000;
 
-/** A page as a tree, as browsers would read and show it. @throws ExtractionError `too_large` */
-export function parseHtml(html: string): MarkupElement {
+/**
+ * A page as a tree, as browsers would read and show it.
+ * @param sheetAt the style sheet that a page refers to, where it is at hand
+ * @throws ExtractionError `too_large`
+ */
+export function parseHtml(html: string, sheetAt?: (href: string) => string | undefined): MarkupElement {
   const builder = new TreeBuilder(UNSEEN);
   const parser = new Parser({
     onopentag: (name, attributes) => {
@@ -23,5 +27,5 @@ export function parseHtml(html: string): MarkupElement {
   });
   for (let at = 0; at < html.length; at += CHUNK) parser.write(html.slice(at, at + CHUNK));
   parser.end();
-  return shownOf(builder.root);
+  return shownOf(builder.root, sheetAt);
 }

@@ -29,11 +29,16 @@ const NAMED = new Map<string, Colour>([
  * A page without what its styles keep from being seen: not displayed, invisible, without size, or in the colour of what it
  * stands on. Such text is written for programs, and would be quoted as if somebody could read it there.
  */
-export function shownOf(page: MarkupElement): MarkupElement {
-  const sheets = findAll(page, 'style').filter(({ attributes }) => isForScreens(attributes['media']));
+export function shownOf(page: MarkupElement, sheetAt: (href: string) => string | undefined = () => ''): MarkupElement {
+  const sheets = findAll(page, 'style', 'link').filter(({ attributes }) => isForScreens(attributes['media']));
+  const css = sheets.map((sheet) => {
+    if (sheet.name === 'style') return textOf(sheet);
+    const { rel = '', href = '' } = sheet.attributes;
+    return /^\s*stylesheet\s*$/i.test(rel) ? (sheetAt(href) ?? '') : '';
+  });
   // What a sheet elsewhere paints behind a text, nobody knows here.
   const isPainted = findAll(page, 'link').some(({ attributes }) => /stylesheet/i.test(attributes['rel'] ?? ''));
-  const styles = new Styles(parseStyles(sheets.map(textOf).join('\n')));
+  const styles = new Styles(parseStyles(css.join('\n')));
   const look = { isVisible: true, hasSize: true, colour: null, background: isPainted ? null : WHITE };
   return { ...page, children: childrenShown(page, look, [], styles) };
 }

@@ -57,6 +57,15 @@ describe('what is attached to an e-mail', () => {
     expect([notice, tainted]).toEqual(['', false]);
   });
 
+  it('has the places of its words where they are asked for, as places that are not shown', async () => {
+    const { pages } = await extractWhole('eml', makeMail([{ name: 'invoice.pdf', bytes: pdf('Total due: 4,711') }]), {
+      geometry: true,
+    });
+    const { text, geometry } = pages[1]!;
+    expect(geometry?.words?.map(({ start, end }) => text.slice(start, end))).toEqual(['Total', 'due:', '4,711']);
+    expect(geometry).toMatchObject({ width: 595, height: 842, isUnshown: true });
+  });
+
   it('is known by its content where its name or its type does not tell', async () => {
     const parts = [
       { name: 'scan 0001', bytes: pdf('Without an extension') },

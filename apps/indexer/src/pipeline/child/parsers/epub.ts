@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { ExtractionError } from '../../extraction-error.js';
 import { Archive } from '../archive.js';
 import { cutLongText } from '../cut-long-text.js';
-import { decodeHtml } from '../decode-text.js';
+import { decodeHtml, decodeText } from '../decode-text.js';
 import { htmlBlocks, htmlTitle } from '../html/html-text.js';
 import { parseHtml } from '../html/html-tree.js';
 import { joinBlocks } from '../markup/blocks.js';
@@ -12,6 +12,8 @@ import { normaliseLine, normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
 
 const CONTAINER = 'META-INF/container.xml';
+/** Bytes of all style sheets of a book. */
+const MAX_STYLES = 4 * 1024 * 1024;
 const PAGE_TYPES = /^(?:application\/xhtml\+xml|text\/html|image\/svg\+xml)$/;
 
 /** A book: title and authors, then its chapters in the order in which it is read. Scripts do not run, links are not followed. */
@@ -25,11 +27,14 @@ export const parseEpub: Parser = async (request, sink) => {
   if (chapters.length > 0 && chapters.every((chapter) => closed.has(chapter)))
     throw new ExtractionError('encrypted', 'The book is protected against copying and cannot be read.');
   const about = aboutLines(childOf(book, 'opf:metadata'));
+  const sheets = await styleSheets(archive, book, posix.dirname(path), closed);
   if (about !== '') await sink.emit({ text: about, ocr: false, label: 'About this book' });
   for (const chapter of chapters) {
     const bytes = closed.has(chapter) ? null : await archive.read(chapter);
     if (bytes === null) continue;
-    const page = parseHtml(decodeHtml(bytes).replace(/^\s*<\?xml[^>]*>/, ''));
+    const page = parseHtml(decodeHtml(bytes).replace(/^\s*<\?xml[^>]*>/, ''), (href) =>
+      sheets.get(nameOf(href, posix.dirname(chapter))),
+    );
     const text = normaliseText(joinBlocks(htmlBlocks(page)));
     const heading = findAll(page, 'h1', 'h2', 'h3').map(textOf)[0] ?? '';
     const label = normaliseLine(heading || htmlTitle(page)).slice(0, 200);
@@ -45,7 +50,28 @@ async function packagePath(archive: Archive): Promise<string> {
   const path = file?.attributes['full-path'];
   if (path === undefined)
     throw new ExtractionError('damaged', 'The book is damaged: it does not say where its chapters are.');
-  return posix.normalize(path);
+  const normal = posix.normalize(path);
+  // Some programs write it as the addresses within the book are written.
+  return (await archive.read(normal)) === null ? nameOf(normal, '') : normal;
+}
+
+/** The style sheets of a book by their names: they say what its pages do not show, and what they raise. */
+async function styleSheets(
+  archive: Archive,
+  book: MarkupElement,
+  folder: string,
+  closed: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const sheets = new Map<string, string>();
+  let room = MAX_STYLES;
+  for (const { attributes } of childrenOf(childOf(book, 'opf:manifest'), 'opf:item')) {
+    const name = nameOf(attributes['href'] ?? '', folder);
+    if (attributes['media-type'] !== 'text/css' || closed.has(name) || sheets.has(name) || room <= 0) continue;
+    const bytes = await archive.read(name);
+    room -= bytes?.length ?? 0;
+    if (bytes !== null && room >= 0) sheets.set(name, decodeText(bytes));
+  }
+  return sheets;
 }
 
 /** Names of the parts in reading order; what the order does not mention follows it. */

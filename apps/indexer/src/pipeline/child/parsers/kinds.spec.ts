@@ -23,6 +23,29 @@ describe('kinds of files', () => {
     ]);
   });
 
+  it('EPUB: what style sheets of the book hide is left out, and what they raise is no digit of the number before it', async () => {
+    const css = '.note { display: none } .up { vertical-align: super }';
+    const link = '<link rel="stylesheet" href="../book%20style.css"/>';
+    const chapter = `${link}<p>10<span class="up">6</span> joules<span class="note">, SECRET</span> and no more.</p>`;
+    const parts = bookParts({ one: chapter }, ['one']).map(({ name, data }) => ({
+      name,
+      data: String(data).replace(
+        '<manifest>',
+        '<manifest><item id="css" href="book%20style.css" media-type="text/css"/><item id="gone" href="gone.css" media-type="text/css"/>',
+      ),
+    }));
+    const pages = await textsOf('epub', makeZip([...parts, { name: 'OEBPS/book style.css', data: css }]));
+    expect(pages.at(-1)).toBe('one\n\n10^6 joules and no more.');
+  });
+
+  it('EPUB: its list of chapters is found where its address is written as those within the book', async () => {
+    const parts = bookParts({ one: '<p>First</p>' }, ['one']).map(({ name, data }) => ({
+      name: name.replace('book.opf', 'my book.opf'),
+      data: String(data).replace('book.opf', 'my%20book.opf'),
+    }));
+    expect((await textsOf('epub', makeZip(parts))).at(-1)).toBe('one\n\nFirst');
+  });
+
   it('MSG: people, subject and text; a page where there is no plain text', async () => {
     const about = { '0037001F': 'Tide tables', '0C1A001F': 'Ada', '5D01001F': 'ada@example.org' };
     const to = { '3001001F': 'Bo', '39FE001F': 'bo@example.org' };

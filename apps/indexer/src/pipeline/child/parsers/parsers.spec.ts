@@ -933,6 +933,25 @@ describe('parsers', () => {
     ]);
   });
 
+  it('Word 97: what is raised behind a number is no digit of it', async () => {
+    const file = makeWord97([
+      ['10', ''],
+      ['6', '482a01'],
+      [' joules, 10', ''],
+      ['-', '45480600'],
+      ['3', '482a01'],
+      [' m, the 3', ''],
+      ['rd', '482a01'],
+      [' of May, x', ''],
+      ['2', '482a01'],
+      [' and CO', ''],
+      ['2', '482a02'],
+      [', 5', ''],
+      ['7\r', '482a00'],
+    ]);
+    expect(await texts('doc', file)).toEqual(['10^6 joules, 10^-3 m, the 3rd of May, x2 and CO2, 57']);
+  });
+
   it('RTF: words on the line behind a control word, as LibreOffice writes them', async () => {
     const rtf = '{\\rtf1\\ansi\\pard{\\loch\nBefore}{\\b\r\n 12} {\\loch\\f1\n150.00 EUR}\n\\par {\\u8364\n?}}';
     expect(await texts('rtf', rtf)).toEqual(['Before 12 150.00 EUR\n\n€']);

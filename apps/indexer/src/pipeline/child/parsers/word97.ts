@@ -4,7 +4,7 @@ import FileReader from 'word-extractor/lib/file-reader.js';
 import { ExtractionError } from '../../extraction-error.js';
 import { emitWithExtras } from '../markup/extra-pages.js';
 import type { Parser } from '../parser.js';
-import { Word97Extractor } from './word97-looks.js';
+import { readRaised, Word97Extractor } from './word97-looks.js';
 
 /** In the header of the stream ([MS-DOC] 2.5.2): bytes 10 and 11, of which this bit says that the rest is encrypted. */
 const FLAGS_AT = 10;
@@ -34,9 +34,11 @@ export const parseWord97: Parser = async (request, sink) => {
   const headers = [document.getHeaders({ includeFooters: true }), document.getTextboxes({ includeBody: false })].join(
     '\n',
   );
-  await emitWithExtras(sink, text.split('\f'), {
-    headersAndFooters: headers.split('\n').map((line) => ({ kind: 'paragraph', text: line })),
-    comments: document.getAnnotations().split('\n'),
+  await emitWithExtras(sink, readRaised(text).split('\f'), {
+    headersAndFooters: readRaised(headers)
+      .split('\n')
+      .map((line) => ({ kind: 'paragraph', text: line })),
+    comments: readRaised(document.getAnnotations()).split('\n'),
   });
 };
 
