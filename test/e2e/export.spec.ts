@@ -1,10 +1,10 @@
-import { text } from 'node:stream/consumers';
 import { Exports } from '@app/auth';
 import { OwnedLinks } from '@app/documents';
 import { type ExportedFile, ErasureRegistry } from '@app/erasure';
 import { WorkRunner } from '@app/work';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import { type FullAccount, makeFullAccount } from '../support/full-account.js';
+import { contentOf } from '../support/exported.js';
 import { mailsTo } from '../support/outbox.js';
 import { until } from '../support/until.js';
 import { filesIn } from '../support/unzip.js';
@@ -15,9 +15,6 @@ interface ExportBody {
   size_bytes: number | null;
   download_url: string | null;
 }
-
-const contentOf = async ({ content }: ExportedFile): Promise<string> =>
-  typeof content === 'string' ? content : text(await content());
 
 describe('the export of an account', () => {
   let api: TestApi;

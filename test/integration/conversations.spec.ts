@@ -17,6 +17,7 @@ import type { Outbox } from '@app/queues';
 import { KeyRing, SealingService } from '@app/secrets';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
+import { contentOf } from '../support/exported.js';
 
 const SECRET = 'the hotel limit is 180 francs';
 
@@ -168,8 +169,8 @@ describe('what an agent did in earlier turns', () => {
     };
     await summaries.keep(sessionId, next, `They asked: ${SECRET}`);
     const files = [];
-    for await (const { content } of new OwnedChats(database.dataSource, workLog, sealing).exportFor(userId))
-      files.push(JSON.parse(content as string) as { summary: string; turns: { work: object }[] });
+    for await (const file of new OwnedChats(database.dataSource, workLog, sealing).exportFor(userId))
+      files.push(JSON.parse(await contentOf(file)) as { summary: string; turns: { work: object }[] });
     expect(files[0]!.summary).toContain(SECRET);
     expect(JSON.stringify(files[0]!.turns[0]!.work)).toContain(SECRET);
     await new ChatEncryption(database.dataSource, { replaceWith: () => Promise.resolve() }).migrate(
