@@ -8,7 +8,7 @@ import { isNumeric, labelOf, Unclear, type Filter, type ReadQuery } from './read
  * ("netsales"): an account is no count.
  */
 const SUMMED =
-  /(?:sales|revenue|turnover|income|profit|amount|total|cost|expense|budget|quantity|qty|volume|value|hour|(?<!ac|dis|vis)count)s?(?!\p{L})|(?<!\p{L})(?:quantit(?:y|ies)|sums?|sold|earnings?|spen[dt](?:ing)?|fees?|units|number of|orders|visits|visitors|guests|people|minutes|outputs?|production|consumption|freight|payments?|paid|debits?|credits?|absences|generation|deaths|fatalit(?:y|ies)|casualt(?:y|ies)|killed|injur(?:y|ies|ed)|births|passengers|medals|precipitation|rainfall|snowfall|tickets|donations?|populations?|points|pieces|items|(?:re)?views|clicks|calls)(?!\p{L})|menge|anzahl|betrag|umsatz|kosten|montant|quantit[éàa](?!\p{L})|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
+  /(?:sales|revenue|turnover|income|profit|amount|total|cost|expense|budget|quantity|qty|volume|value|hour|(?<!ac|dis|vis)count)s?(?!\p{L})|(?<!\p{L})(?:quantit(?:y|ies)|sums?|sold|earnings?|spen[dt](?:ing)?|fees?|units|number of|orders|visits|visitors|guests|people|minutes|outputs?|production|consumption|freight|payments?|paid|debits?|credits?|absences|generation|deaths|fatalit(?:y|ies)|casualt(?:y|ies)|killed|injur(?:y|ies|ed)|births|passengers|medals|precipitation|rainfall|snowfall|tickets|donations?|populations?|points|pieces|items|(?:page|re)?views|clicks|calls)(?!\p{L})|menge|anzahl|betrag|umsatz|kosten|montant|quantit[éàa](?!\p{L})|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
 
 /** The same in other languages. */
 const SUMMED_ABROAD =

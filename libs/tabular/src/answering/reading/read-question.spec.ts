@@ -898,7 +898,14 @@ describe('readQuestion', () => {
       sqlOf(`${name} by city`, [
         table('figures', [column('city', 'text'), column(name.toLowerCase().replaceAll(' ', '_'), 'number', [], name)]),
       ]);
-    for (const name of ['Market sales', 'Operating cost', 'Solar generation', 'Netsales', 'Number of registrations'])
+    for (const name of [
+      'Market sales',
+      'Operating cost',
+      'Solar generation',
+      'Netsales',
+      'Pageviews',
+      'Number of registrations',
+    ])
       expect(figures(name)).toMatch(/^SELECT "city", sum\(/);
     for (const name of ['Account', 'County', 'Costume', 'Maxvalue', 'Unit price', 'Tax rate', 'Discounted amount'])
       expect(figures(name)).toMatch(/^unclear: .* average /);
