@@ -1,5 +1,5 @@
 import { AnswerReading } from './answer-reading.js';
-import { NO_NAME } from './language-model.port.js';
+import { type ModelMessage, NO_NAME } from './language-model.port.js';
 import { ToolCallReading } from './tool-call-reading.js';
 
 const tools = [{ name: 'add', inputSchema: {} }];
@@ -22,8 +22,8 @@ const named = (name: unknown, more: object = {}) => ({ function: { name, argumen
 
 const piece = (content: string) => ({ choices: [{ delta: { content }, finish_reason: null }] });
 /** In pieces of so many characters. */
-const readText = (text: string, size: number, offered = tools) => {
-  const answer = new AnswerReading(new ToolCallReading(offered, []), 'm');
+const readText = (text: string, size: number, offered = tools, given: ModelMessage[] = []) => {
+  const answer = new AnswerReading(new ToolCallReading(offered, given), 'm');
   const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
     answer.read(JSON.stringify(piece(text.slice(at * size, (at + 1) * size)))),
   ).flat();
@@ -296,6 +296,28 @@ describe('an answer that is read event by event', () => {
       expect(readText('<tool_call>{}</tool_call>\n'.repeat(1_000), 900).calls).toHaveLength(32);
       const many = Array.from({ length: 1_000 }, (_, at) => named('', { index: at }));
       expect(callsOf({ tool_calls: many })).toHaveLength(32);
+    });
+
+    it.each([
+      ['a document', { role: 'user', content: `The manual says:\n<tool_call>\n${CALL}\n</tool_call>` }],
+      [
+        'a result, as JSON',
+        {
+          role: 'tool',
+          outcomes: [{ callId: '1', name: 'add', isError: false, output: JSON.stringify({ text: `see ${CALL}` }) }],
+        },
+      ],
+    ] satisfies [string, ModelMessage][])('makes no call of what is quoted from %s', (_name, message) => {
+      const quotations = [
+        `It says:\n<tool_call>\n${CALL}\n</tool_call>\nThat is all.`,
+        `<tool_call>${CALL}`,
+        `{ "name": "add", "arguments": {"a": 1}}`,
+      ];
+      for (const text of quotations)
+        for (const size of [1, 7, 1_000])
+          expect(readText(text, size, tools, [message])).toEqual({ told: text, calls: [] });
+      const other = readText(`<tool_call>{"name": "add", "arguments": {"a": 2}}</tool_call>`, 3, tools, [message]);
+      expect(other).toMatchObject({ told: '', calls: [{ name: 'add', input: { a: 2 } }] });
     });
 
     it('is text alone where nothing can be called', () => {

@@ -81,7 +81,7 @@ export class AnswerReading {
     private readonly model: string,
     private readonly madeBy = '',
   ) {
-    this.textCalls = toolCalls.offersTools ? new TextCallSplitter() : null;
+    this.textCalls = toolCalls.offersTools ? new TextCallSplitter((call) => toolCalls.isQuoted(call)) : null;
   }
 
   /** @throws EndpointFault for an event that tells of an error, is none of the protocol, or one too many */

@@ -31,7 +31,7 @@ export interface TextCalls {
  * Models whose server has no parser for their calls write them into their text: `<tool_call>{"name": …, "arguments":
  * …}</tool_call>` (Hermes, Qwen), or the object alone (Llama). Told piece by piece, in whichever pieces it comes. A mark
  * counts at the beginning of a line, outside of code and before what a call begins with: an answer that speaks of one is
- * no call.
+ * no call, and neither is one that quotes what it was given.
  */
 export class TextCallSplitter {
   private mode: 'line' | 'text' | 'call' | 'object' = 'line';
@@ -48,6 +48,9 @@ export class TextCallSplitter {
   private tail = '';
   private readonly calls: string[] = [];
 
+  /** @param isQuoted whether it stands in what the model was given: a document must not make calls by being quoted */
+  constructor(private readonly isQuoted: (call: string) => boolean) {}
+
   /** @returns what can be shown */
   push(piece: string): string {
     let shown = '';
@@ -61,10 +64,12 @@ export class TextCallSplitter {
 
   end(): TextCalls {
     const { mode, held, body, calls } = this;
-    if (mode === 'call' && body.trim() !== '') this.keep(body);
+    if (mode === 'object')
+      return this.isQuoted(body) ? { text: body, calls, object: null } : { text: '', calls, object: body };
+    if (mode === 'call')
+      return { text: body.trim() === '' || this.keep(body) ? '' : OPENING + body, calls, object: null };
     // A mark that nothing stands behind says nothing to anybody.
-    const text = held.startsWith(OPENING) ? '' : held;
-    return { text, calls, object: mode === 'object' ? body : null };
+    return { text: held.startsWith(OPENING) ? '' : held, calls, object: null };
   }
 
   /** @returns what can be shown, and what is still to be looked at */
@@ -80,7 +85,7 @@ export class TextCallSplitter {
       case 'line':
         return this.beginLine(piece);
       case 'call':
-        return ['', this.readCall(piece)];
+        return this.readCall(piece);
       case 'object':
         this.body += piece;
         if (this.body.length <= MAX_OBJECT) return ['', ''];
@@ -152,25 +157,29 @@ export class TextCallSplitter {
     this.tail = '';
   }
 
-  /** @returns what stands behind the call, once it has come to its end */
-  private readCall(piece: string): string {
+  /** @returns what can be shown of the call, once it has come to its end, and what stands behind it */
+  private readCall(piece: string): [shown: string, rest: string] {
     const seen = this.tail + piece;
     const at = seen.indexOf(CLOSING);
     const end = this.body.length - this.tail.length + at;
     this.body += piece;
     if (at < 0) {
       this.tail = seen.slice(1 - CLOSING.length);
-      return '';
+      return ['', ''];
     }
     const { body } = this;
-    this.keep(body.slice(0, end));
-    this.begin('line');
+    const rest = body.slice(end + CLOSING.length);
+    const isKept = this.keep(body.slice(0, end));
+    this.begin(isKept ? 'line' : 'text');
     this.line = '';
-    this.isBehindCall = true;
-    return body.slice(end + CLOSING.length);
+    this.isBehindCall = isKept;
+    return [isKept ? '' : OPENING + body.slice(0, body.length - rest.length), rest];
   }
 
-  private keep(call: string): void {
+  /** @returns whether it is a call, rather than a quotation */
+  private keep(call: string): boolean {
+    if (this.isQuoted(call)) return false;
     if (this.calls.length < MAX_CALLS) this.calls.push(call);
+    return true;
   }
 }

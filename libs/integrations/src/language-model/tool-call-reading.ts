@@ -9,13 +9,20 @@ const UNNAMED = 'unnamed';
 /** In a call that cannot be read as JSON. */
 const NAME = /"name"\s{0,9}:\s{0,9}"([a-zA-Z0-9_-]{1,64})"/;
 
+const plain = (text: string) => text.replaceAll(/[\s\\]+/g, '');
+
 /** Reads the calls of one step: whatever a model writes becomes a call that can be carried out, or one with a problem. */
 export class ToolCallReading {
   private readonly known: ReadonlyMap<string, Record<string, unknown>>;
   private readonly taken: Set<string>;
+  /** What the model was given to read, once it was asked for. */
+  private given: string | null = null;
 
   /** @param messages the conversation so far, whose calls have ids already */
-  constructor(tools: readonly Pick<ModelTool, 'name' | 'inputSchema'>[], messages: readonly ModelMessage[]) {
+  constructor(
+    tools: readonly Pick<ModelTool, 'name' | 'inputSchema'>[],
+    private readonly messages: readonly ModelMessage[],
+  ) {
     this.known = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema]));
     const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
     this.taken = new Set(calls.map(({ id }) => id));
@@ -24,6 +31,19 @@ export class ToolCallReading {
   /** Whether there is anything that could be called. */
   get offersTools(): boolean {
     return this.known.size > 0;
+  }
+
+  /** Whether what users, files and tools said holds the same, however it is escaped and broken into lines. */
+  isQuoted(written: string): boolean {
+    this.given ??= plain(
+      this.messages
+        .map((message) => {
+          if (message.role === 'tool') return message.outcomes.map(({ output }) => output).join('\n');
+          return message.role === 'user' ? message.content : '';
+        })
+        .join('\n'),
+    );
+    return this.given.includes(plain(written));
   }
 
   isOffered(name: string): boolean {
