@@ -101,7 +101,7 @@ export {
 export { exportWork, type ClaimedExport } from './exports/export-work.js';
 export { ExportWriter } from './exports/export-writer.js';
 export { type ExportRow, Exports } from './exports/exports.js';
-export { freeName } from './exports/archive-names.js';
+export { freeName, lazily } from './exports/archive-names.js';
 export { type Claimed, IdempotencyStore, LEASE_SECONDS } from './calls/idempotency.store.js';
 export { rateKey } from './calls/rate-key.js';
 export { Admission } from './sign-in/admission.js';

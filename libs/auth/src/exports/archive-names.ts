@@ -1,3 +1,6 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
 /** Names may have 255 bytes in most file systems; the rest is for numbers. */
 const MAX_BYTES = 230;
 const MAX_EXTENSION_BYTES = 40;
@@ -61,4 +64,13 @@ function split(name: string): { stem: string; extension: string } {
 /** Whole characters alone. */
 function startOf(text: string, bytes: number): string {
   return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
+}
+
+/** A stream now of a file that is opened only when it is read. */
+export function lazily(open: () => Promise<Readable>, fail: (error: Error) => void): Readable {
+  const stream = new PassThrough();
+  open()
+    .then((file) => pipeline(file, stream), fail)
+    .catch(fail);
+  return stream;
 }

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { freeName } from '@app/auth';
+import { freeName, lazily } from '@app/auth';
 import { PayloadTooLargeError } from '@app/common';
 import { type Scalar, sheetText, tableOf } from '@app/workflow-definition';
 import type { ExportedNode, RunExport } from '@app/workflows';
@@ -45,16 +45,12 @@ function toZip({ nodes }: RunExport): Readable {
   const output = new PassThrough();
   const taken = new Map<string, number>();
   const fail = (error: Error) => output.destroy(error);
-  zip.on('error', fail);
   zip.outputStream.on('error', fail);
   zip.outputStream.pipe(output);
   for (const node of nodes) {
     const name = freeName(fileNameOf(node), taken);
     if (node.text !== null) zip.addBuffer(Buffer.from(node.text), name);
-    else
-      zip.addReadStreamLazy(name, (done) => {
-        (node.file?.open ?? node.openJson)().then((stream) => done(null, stream), fail);
-      });
+    else zip.addReadStreamLazy(name, (done) => done(null, lazily(node.file?.open ?? node.openJson, fail)));
   }
   zip.end();
   return output;
