@@ -177,6 +177,11 @@ describe('administration', () => {
     expect(await json('promo-codes', 'list')).toHaveLength(3);
     expect(await json('keys', 'status')).toContainEqual(expect.objectContaining({ stale: 0 }));
     expect((await run(['keys', 'rewrap'])).code).toBe(0);
+    expect(await json('subscriptions', 'list', 'root')).toEqual([]);
+    expect(await run(['subscriptions', 'end-unknown', 'sub_1'])).toMatchObject({
+      code: 1,
+      stderr: 'There is no subscription "sub_1".\n',
+    });
   });
 
   inAll('says in a line what a hurried person did wrong', async () => {

@@ -14,7 +14,7 @@ describe('subscriptions of an account', () => {
   afterEach(() => jest.restoreAllMocks());
 
   const away = new PaymentProcessorError('It is away.', true);
-  const end = ({ userId }: Principal) => till.get(Subscriptions).cancelFor(userId);
+  const end = ({ userId }: Principal) => till.get(Subscriptions).endFor(userId);
   const set = ({ id }: SubscriptionRow, what: string) =>
     till.sql(`UPDATE subscriptions SET ${what} WHERE id = $1`, [id]);
   const statusesOf = async (viewer: Principal) => (await till.subscriptionsOf(viewer)).map(({ status }) => status);
@@ -175,11 +175,72 @@ describe('subscriptions of an account', () => {
       expect([row!.status, await subscriptionStatus(row!)]).toEqual(['canceled', 'canceled']);
     });
 
+    it('what the processor does not know any more, once an operator says so', async () => {
+      const viewer = await till.person();
+      const organization = await till.organization();
+      await till.moveTo(viewer, organization);
+      const row = await till.buy(viewer, { planCode: 'pro' });
+      const sync = till.get(SubscriptionSync);
+      await expect(sync.endUnknown(row.id, 'terminal')).rejects.toThrow('cancel it there');
+      await expect(sync.endUnknown('no id')).rejects.toThrow('There is no subscription "no id".');
+      await till.sql('DELETE FROM billing_test_invoices WHERE subscription_id = $1', [row.processorSubscriptionId]);
+      await till.sql('DELETE FROM billing_test_subscriptions WHERE id = $1', [row.processorSubscriptionId]);
+      await expect(end(viewer)).rejects.toMatchObject({
+        message: `The subscription ${row.id} does not end: There is no such subscription.`,
+        isTransient: false,
+      });
+      expect(await statusesOf(viewer)).toEqual(['active']);
+      await sync.endUnknown(row.id, 'terminal');
+      const { canceledAt } = await till.row(row.id);
+      expect(canceledAt).toEqual(expect.any(Number));
+      expect(await till.sql('SELECT plan_seats FROM organizations WHERE id = $1', [organization])).toEqual([
+        { plan_seats: null },
+      ]);
+      const [logged] = await till.sql<{ details: object }>(
+        `SELECT event->'personal'->'details' AS details FROM audit_inbox
+         WHERE event->'personal'->>'target' = $1 AND event->>'action' = 'subscription.canceled'`,
+        [`subscription:${row.id}`],
+      );
+      expect(logged?.details).toMatchObject({ status: 'canceled', by: 'terminal' });
+      await end(viewer);
+      await sync.endUnknown(row.id);
+      expect(await till.row(row.id)).toMatchObject({ status: 'canceled', canceledAt, giveBack: 'none' });
+    });
+
+    it('nothing that is to be given back, when there is nobody to ask any more', async () => {
+      const viewer = await till.person();
+      const row = await till.buy(viewer);
+      await till.sql(`UPDATE subscriptions SET processor = 'stripe' WHERE owner_user_id = $1`, [viewer.userId]);
+      await set(row, `status = 'incomplete_expired', give_back = 'due'`);
+      await end(viewer);
+      expect(await till.row(row.id)).toMatchObject({
+        status: 'incomplete_expired',
+        giveBack: 'none',
+        canceledAt: null,
+      });
+    });
+
+    it('who paid is forgotten there, but for whom somebody else goes on paying', async () => {
+      const [viewer, other] = [await till.person(), await till.person()];
+      await till.buy(viewer);
+      await till.moveTo(viewer, await till.organization());
+      const shared = await till.buy(viewer, { planCode: 'pro' });
+      const forgotten = jest.spyOn(till.processor, 'forgetCustomer');
+      const moved = await till.buy(other);
+      await set(moved, `owner_user_id = ${viewer.userId}, status = 'canceled'`);
+      await set(shared, `owner_user_id = ${other.userId}`);
+      await end(viewer);
+      expect(forgotten.mock.calls.flat()).not.toContain(shared.processorCustomerId);
+      expect(forgotten.mock.calls.flat()).toContain(moved.processorCustomerId);
+      const [kept, gone] = [await books(shared), await books(moved)];
+      expect([kept[0]!.email, gone[0]!.email]).toEqual([viewer.email, '']);
+    });
+
     it('later, when the processor is away', async () => {
       const viewer = await till.person();
       await till.buy(viewer);
       jest.spyOn(till.processor, 'cancelSubscription').mockRejectedValueOnce(away);
-      await expect(end(viewer)).rejects.toBe(away);
+      await expect(end(viewer)).rejects.toMatchObject({ name: away.name, isTransient: true });
       expect(await statusesOf(viewer)).toEqual(['active']);
       await end(viewer);
       expect(await statusesOf(viewer)).toEqual(['canceled']);

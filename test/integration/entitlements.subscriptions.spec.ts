@@ -8,7 +8,6 @@ import {
   closeOrder,
   countRedemptions,
   countSubscriptionsOf,
-  endUnreachable,
   findBoughtForOrganization,
   findCustomer,
   findLiveSubscription,
@@ -20,6 +19,7 @@ import {
   isPoolFilled,
   keepCheckout,
   listCustomersOf,
+  listForgettableCustomers,
   listExportedSubscriptions,
   listOpenOf,
   listPaid,
@@ -237,21 +237,6 @@ describe('rows of subscriptions', () => {
         expect(await waits((later) => countRedemptions(later, 'HALF'))).toBe(true);
         expect(await waits((later) => countRedemptions(later, 'OTHER'))).toBe(false);
       });
-    });
-
-    it('of a processor that is not asked any more end, each in its way', async () => {
-      const ends = async (id: string) => {
-        await endUnreachable(db, id);
-        const { status, canceledAt, checkoutUrl } = await rowOf(id);
-        return [status, canceledAt === null ? null : Math.round((Date.now() - canceledAt) / DAY), checkoutUrl];
-      };
-      const open = await ordered();
-      await keepCheckout(db, open, { id: 'page', url: 'https://pay.example' });
-      expect(await ends(open)).toEqual(['incomplete_expired', null, null]);
-      expect(await ends(await paid('active'))).toEqual(['canceled', 0, null]);
-      expect(await ends(await paid('canceled', {}, { canceledAt: soon(-9) }))).toEqual(['canceled', 9, null]);
-      const late = await paid('incomplete_expired');
-      expect(await ends(late)).toEqual(['incomplete_expired', null, null]);
     });
   });
 
@@ -633,6 +618,15 @@ describe('rows of subscriptions', () => {
       expect(JSON.stringify(copy)).not.toMatch(/sub_|customer|checkout/);
       expect(await countSubscriptionsOf(db, user)).toBe(4);
       expect((await listCustomersOf(db, user)).toSorted()).toEqual(['a', 'b']);
+      const forgettable = (await listForgettableCustomers(db, user)).toSorted((x, y) =>
+        x.processor.localeCompare(y.processor),
+      );
+      expect(forgettable).toEqual([
+        { customer: 'a', processor: 'stripe' },
+        { customer: 'a', processor: 'test' },
+      ]);
+      await paid('past_due', { ownerUserId: other }, { processorCustomerId: 'a' });
+      expect(await listForgettableCustomers(db, user)).toEqual([{ customer: 'a', processor: 'stripe' }]);
       await transaction((tx) => forgetReasons(tx, user));
       const reasons = await Promise.all([first, theirs].map(async (id) => (await rowOf(id)).cancelReason));
       expect(reasons).toEqual([null, 'too small']);

@@ -263,7 +263,7 @@ describe('subscriptions follow their processor', () => {
     const old = await paid(former);
     await sql(`UPDATE subscriptions SET processor = 'stripe' WHERE id = $1`, [old.id]);
     for (let time = 0; time < 2; time += 1)
-      for (const { userId } of [buyer, orderer, former]) await ending.cancelFor(userId);
+      for (const { userId } of [buyer, orderer, former]) await ending.endFor(userId);
     expect(await statusOf(buyer)).toBe('canceled');
     expect(await processor.readSubscription(subscription)).toMatchObject({ status: 'canceled' });
     expect(await statusOf(orderer)).toBe('incomplete_expired');

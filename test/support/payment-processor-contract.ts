@@ -237,6 +237,22 @@ export function itIsAPaymentProcessor(make: () => Promise<PaymentHarness>): void
     expect(portal.expiresAt).toBeGreaterThan(Date.now());
   });
 
+  it('forgets a customer whose subscriptions ended, and keeps what was paid', async () => {
+    const { id, checkout, order } = await bought();
+    await processor.cancelSubscription(id, { idempotencyKey: 'end' });
+    await processor.forgetCustomer(checkout.customerId!);
+    await processor.forgetCustomer(checkout.customerId!);
+    await processor.forgetCustomer('cus_nobody');
+    expect(await processor.readSubscription(id)).toMatchObject({ status: 'canceled' });
+    expect(await processor.listInvoices(id)).toMatchObject([
+      { status: 'paid', amount: order.unitAmount * order.seats },
+    ]);
+    // Who comes back is a customer anew.
+    const again = await processor.openCheckout(orderOf({ customerId: checkout.customerId }));
+    await harness.pay(again.id);
+    expect(await processor.readCheckout(again.id)).toMatchObject({ status: 'complete' });
+  });
+
   it('refuses what it does not know, for good', async () => {
     const change = { ...PRO, idempotencyKey: randomUUID() };
     for (const call of [

@@ -55,7 +55,6 @@ export {
 export {
   closeOrder,
   countRedemptions,
-  endUnreachable,
   findCustomer,
   hadPlanBefore,
   insertOrder,
@@ -76,6 +75,7 @@ export {
   countSubscriptionsOf,
   forgetReasons,
   listCustomersOf,
+  listForgettableCustomers,
   listExportedSubscriptions,
   SUBSCRIPTION_COLUMNS,
 } from './subscriptions/subscription-exports.js';

@@ -304,6 +304,18 @@ export const STRIPE_ROUTES: readonly StripeRoute[] = [
     },
   },
   {
+    method: 'DELETE',
+    path: /^\/v1\/customers\/([^/]+)$/,
+    takes: takes(),
+    answer({ account, id }) {
+      if (!account.customers.has(id)) throw missing('customer', id);
+      for (const subscription of account.subscriptions.values())
+        if (subscription.customer === id && subscription.status !== 'canceled') account.cancel(subscription, null);
+      account.customers.delete(id);
+      return { id, object: 'customer', deleted: true } satisfies Stripe.DeletedCustomer;
+    },
+  },
+  {
     method: 'POST',
     path: /^\/v1\/billing_portal\/sessions$/,
     takes: takes<Stripe.BillingPortal.SessionCreateParams>('customer', 'return_url'),

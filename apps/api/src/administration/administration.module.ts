@@ -12,6 +12,7 @@ import {
   SsoCredentials,
   SsoSetupTokens,
 } from '@app/auth';
+import { BillingModule } from '@app/billing';
 import type { AppConfig } from '@app/config';
 import { DedicatedAgentModule } from '@app/dedicated-agent';
 import { DocumentAdministration, DocumentsModule } from '@app/documents';
@@ -49,6 +50,7 @@ export class AdministrationModule {
         ErasureModule,
         DocumentsModule,
         EntitlementsModule.forRoot(config),
+        BillingModule.forRoot(config),
         AuthModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue, [tablesOfWorkflow, chartsOfWorkflow]),
         ArtifactRemovalModule,

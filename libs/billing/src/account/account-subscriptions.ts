@@ -1,7 +1,7 @@
 import {
   closeOrder,
-  endUnreachable,
   findSubscriptionRow,
+  listForgettableCustomers,
   listUnendedOf,
   type SubscriptionRow,
 } from '@app/entitlements';
@@ -24,8 +24,10 @@ export class AccountSubscriptions extends Subscriptions {
   }
 
   /** @throws PaymentProcessorError, and goes on when it is called again */
-  async cancelFor(userId: number): Promise<void> {
+  async endFor(userId: number): Promise<void> {
     for (const id of await listUnendedOf(this.dataSource, userId)) await this.end(id);
+    for (const { customer, processor } of await listForgettableCustomers(this.dataSource, userId))
+      if (processor === this.processor.kind) await this.processor.forgetCustomer(customer);
   }
 
   private async end(id: string): Promise<void> {
@@ -33,7 +35,7 @@ export class AccountSubscriptions extends Subscriptions {
     if (row === null || isEnded(row)) return;
     if (row.processor !== this.processor.kind) {
       this.logger.warn(`${id} is ended here alone: ${row.processor} is not asked any more`);
-      return endUnreachable(this.dataSource, id);
+      return this.sync.endUnknown(id);
     }
     const { processorSubscriptionId: subscription, processorCheckoutId: checkout } = row;
     if (subscription === null && (checkout === null || (await this.processor.expireCheckout(checkout)) === null)) {
@@ -50,10 +52,10 @@ export class AccountSubscriptions extends Subscriptions {
   }
 
   private async cancel(id: string, subscription: string | null): Promise<void> {
+    const options = { reason: 'The account was deleted.', idempotencyKey: `cancel-${id}` };
     if (subscription !== null)
-      await this.processor.cancelSubscription(subscription, {
-        reason: 'The account was deleted.',
-        idempotencyKey: `cancel-${id}`,
+      await this.processor.cancelSubscription(subscription, options).catch((error: unknown) => {
+        throw error instanceof PaymentProcessorError ? naming(id, error) : error;
       });
     await this.sync.syncRow(id);
   }
@@ -62,3 +64,7 @@ export class AccountSubscriptions extends Subscriptions {
 function isEnded({ status, giveBack }: Pick<SubscriptionRow, 'status' | 'giveBack'>): boolean {
   return (status === 'canceled' || status === 'incomplete_expired') && giveBack !== 'due';
 }
+
+/** For whoever reads why an erasure does not end. */
+const naming = (id: string, { message, isTransient }: PaymentProcessorError) =>
+  new PaymentProcessorError(`The subscription ${id} does not end: ${message}`, isTransient);

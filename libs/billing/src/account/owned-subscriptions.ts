@@ -5,10 +5,12 @@ import {
   forgetReasons,
   listCustomersOf,
   listExportedSubscriptions,
+  listForgettableCustomers,
   SUBSCRIPTION_COLUMNS,
 } from '@app/entitlements';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { forgetTestCustomers } from '../test-processor/test-customers.js';
 
 const INVOICES: ExportedColumns = {
   table: 'billing_test_invoices',
@@ -63,11 +65,14 @@ export class OwnedSubscriptions implements OwnedData, OnModuleInit {
   }
 
   async deleteSome(userId: number, tx: EntityManager): Promise<number> {
-    await this.subscriptions.cancelFor(userId);
+    await this.subscriptions.endFor(userId);
     await forgetReasons(tx, userId);
-    const customers = await listCustomersOf(this.dataSource, userId);
-    await tx.query(`UPDATE billing_test_customers SET email = '' WHERE id = ANY($1) AND email <> ''`, [customers]);
-    await tx.query('DELETE FROM billing_test_portals WHERE customer_id = ANY($1)', [customers]);
+    // Also where another processor takes the payments by now.
+    const customers = await listForgettableCustomers(tx, userId);
+    await forgetTestCustomers(
+      tx,
+      customers.map(({ customer }) => customer),
+    );
     return 0;
   }
 

@@ -1,8 +1,12 @@
 import type { ProcessorSubscription } from '@app/integrations';
 import { isLive, type Plan, poolOf, type SubscriptionRow, type WrittenState } from '@app/entitlements';
 
-/** What was read of the processor: its subscription, or of an order that has none yet, whether its pay page is open. */
+/**
+ * What was read of the processor: its subscription, or of an order that has none yet, whether its pay page is open.
+ * `unknown`: an operator, or an erasure, says that nobody can be asked about it any more.
+ */
 export type Read =
+  | 'unknown'
   | { readonly subscription: ProcessorSubscription }
   | { readonly checkout: 'open' | 'expired'; readonly customerId: string | null };
 
@@ -34,6 +38,7 @@ export function nextState(row: SubscriptionRow, read: Read, circumstances: Circu
     canceledAt: row.canceledAt,
     giveBack: row.giveBack,
   };
+  if (read === 'unknown') return endedHere(same, nowMs);
   if (!('subscription' in read)) {
     const status = row.status === 'incomplete' && read.checkout === 'expired' ? 'incomplete_expired' : row.status;
     return { ...same, status, processorCustomerId: read.customerId ?? row.processorCustomerId };
@@ -63,6 +68,13 @@ export function nextState(row: SubscriptionRow, read: Read, circumstances: Circu
     currentPeriodEnd: subscription.currentPeriodEnd,
     canceledAt: status === 'canceled' ? (subscription.canceledAt ?? nowMs) : null,
   };
+}
+
+function endedHere(row: WrittenState, nowMs: number): WrittenState {
+  const giveBack = row.giveBack === 'due' ? 'none' : row.giveBack;
+  if (row.status === 'canceled' || row.status === 'incomplete_expired') return { ...row, giveBack };
+  if (row.status === 'incomplete') return { ...row, giveBack, status: 'incomplete_expired' };
+  return { ...row, giveBack, status: 'canceled', canceledAt: nowMs };
 }
 
 /** What was once live does not wait for its first payment again. */

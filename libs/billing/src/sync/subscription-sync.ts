@@ -1,6 +1,6 @@
 import { AuditLog } from '@app/audit';
 import { findMailedPerson, findPlanBuyer, setPlanSeats } from '@app/auth';
-import { Clock, isUuid } from '@app/common';
+import { Clock, ConflictError, isUuid, NotFoundError } from '@app/common';
 import {
   beginReading,
   type BuyingPool,
@@ -42,6 +42,8 @@ interface Given {
   reading: number;
   read: Read;
   doer: Doer | null;
+  /** Who did it without an account, such as an operator at a terminal. */
+  by?: string | null;
   isGivenBack: boolean;
   /** The pool that it moves into. */
   target: BuyingPool | null;
@@ -107,16 +109,36 @@ export class SubscriptionSync {
     if (begun?.row.processor !== this.processor.kind) return 'not_ours';
     const read = await this.read(begun.row, named);
     if (read === null) return 'not_ours';
-    const target = await this.findOtherPool(begun.row, read);
-    const { receipts, row, pools } = await retriedTransaction(this.dataSource, (tx) =>
-      this.write(tx, begun.row, { reading: begun.reading, read, doer, isGivenBack, target }),
-    );
-    this.messages.publish(...receipts);
-    for (const pool of pools) this.live.invalidate('entitlements', pool);
+    const row = await this.writeAndTell(begun.row, { reading: begun.reading, read, doer, isGivenBack });
     if (row?.giveBack === 'due') return 'give_back';
     // A debit that was under way comes in days after everything was given back.
     if (begun.row.giveBack === 'done' && !isGivenBack) await this.giveBack(begun.row);
     return 'synced';
+  }
+
+  /**
+   * Ends here what its processor does not know any more, or what another processor than the present one took the payments
+   * for: nobody is asked, and nothing is given back. What is over stays as it is.
+   * @param by who did so, where no account did
+   * @throws NotFoundError @throws ConflictError for one that the processor knows @throws PaymentProcessorError
+   */
+  async endUnknown(id: string, by: string | null = null): Promise<void> {
+    const begun = isUuid(id) ? await beginReading(this.dataSource, id) : null;
+    if (begun === null) throw new NotFoundError(`There is no subscription "${id}".`);
+    const { row, reading } = begun;
+    if (row.processor === this.processor.kind && (await this.read(row, null)) !== null)
+      throw new ConflictError(`The subscription "${id}" is known at ${row.processor}: cancel it there.`);
+    await this.writeAndTell(row, { reading, read: 'unknown', doer: null, by, isGivenBack: false });
+  }
+
+  private async writeAndTell(seen: SubscriptionRow, given: Omit<Given, 'target'>): Promise<Written['row']> {
+    const target = await this.findOtherPool(seen, given.read);
+    const { receipts, row, pools } = await retriedTransaction(this.dataSource, (tx) =>
+      this.write(tx, seen, { ...given, target }),
+    );
+    this.messages.publish(...receipts);
+    for (const pool of pools) this.live.invalidate('entitlements', pool);
+    return row;
   }
 
   private async findOurs(object: ProcessorObject): Promise<string | null> {
@@ -156,7 +178,7 @@ export class SubscriptionSync {
 
   /** A plan for another kind of pool takes the subscription with it; null where it stays. */
   private async findOtherPool(row: SubscriptionRow, read: Read): Promise<BuyingPool | null> {
-    if (!('subscription' in read) || !isLive(row.status) || row.ownerUserId === null) return null;
+    if (read === 'unknown' || !('subscription' in read) || !isLive(row.status) || row.ownerUserId === null) return null;
     const { planCode } = read.subscription;
     const plan = planCode === row.plan.code ? row.plan : this.catalog.find(planCode);
     if (plan === null || plan.pool === row.plan.pool) return null;
@@ -195,6 +217,7 @@ export class SubscriptionSync {
             billing_period: state.billingPeriod,
             seats: state.seats,
             organization_id: organizationId,
+            ...(given.by && { by: given.by }),
           },
         },
         tx,

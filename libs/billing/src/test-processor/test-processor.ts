@@ -15,6 +15,7 @@ import {
 import { DataSource, type EntityManager } from 'typeorm';
 import { changedAmount, settle } from '../money/amounts.js';
 import { addInvoice, beginPeriod, periodAmount, voidOpenInvoices, writeSubscription } from './test-billing.js';
+import { forgetTestCustomers } from './test-customers.js';
 import { TestEvents } from './test-events.js';
 import {
   findCheckout,
@@ -161,6 +162,10 @@ export class TestProcessor extends PaymentProcessor {
     );
     if (opened.length === 0) throw new PaymentProcessorError('There is no such customer.', false);
     return { url: this.address(`portal/${id}/`), expiresAt };
+  }
+
+  async forgetCustomer(customerId: string): Promise<void> {
+    await forgetTestCustomers(this.dataSource, [customerId]);
   }
 
   verifyEvent(rawBody: Buffer, signature: string, nowMs: number): ProcessorEvent {

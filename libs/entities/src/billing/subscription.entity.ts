@@ -28,6 +28,8 @@ import { User } from '../accounts/user.entity.js';
 @Index('subscriptions_reconciled_at', ['reconciledAt'], {
   where: `status IN ('incomplete','trialing','active','past_due','unpaid')`,
 })
+// Whether somebody still pays as that customer.
+@Index('subscriptions_processor_customer_id', ['processorCustomerId'], { where: 'processor_customer_id IS NOT NULL' })
 @Index('subscriptions_processor_subscription_id_key', ['processorSubscriptionId'], { unique: true })
 @Index('subscriptions_processor_checkout_id_key', ['processorCheckoutId'], { unique: true })
 export class Subscription {

@@ -39,6 +39,7 @@ import { Organizations1766000005500 } from './1766000005500-organizations.js';
 import { AuditOfOrganizations1766000005510 } from './1766000005510-audit-of-organizations.js';
 import { RegisteredModels1766000005600 } from './1766000005600-registered-models.js';
 import { OrderOfMembers1766000005700 } from './1766000005700-order-of-members.js';
+import { CustomersOfSubscriptions1766000005800 } from './1766000005800-customers-of-subscriptions.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -83,4 +84,5 @@ export const migrations = [
   AuditOfOrganizations1766000005510,
   RegisteredModels1766000005600,
   OrderOfMembers1766000005700,
+  CustomersOfSubscriptions1766000005800,
 ];

@@ -58,6 +58,23 @@ export async function listCustomersOf(db: Queryable, userId: number): Promise<st
   return rows.map(({ customer }) => customer).filter((customer) => customer !== null);
 }
 
+/**
+ * As whom the account paid, and nobody pays any more: what moved to another owner goes on being paid for as before.
+ */
+export async function listForgettableCustomers(
+  db: Queryable,
+  userId: number,
+): Promise<{ customer: string; processor: 'test' | 'stripe' }[]> {
+  const rows = await db.query<{ customer: string | null; processor: 'test' | 'stripe' }[]>(
+    `SELECT DISTINCT s.processor_customer_id AS customer, s.processor FROM subscriptions s
+     WHERE s.owner_user_id = $1 AND s.processor_customer_id IS NOT NULL AND NOT EXISTS (
+       SELECT FROM subscriptions o WHERE o.processor_customer_id = s.processor_customer_id AND o.processor = s.processor
+         AND (o.status NOT IN ('canceled', 'incomplete_expired') OR o.give_back = 'due'))`,
+    [userId],
+  );
+  return rows.flatMap(({ customer, processor }) => (customer === null ? [] : [{ customer, processor }]));
+}
+
 export async function listExportedSubscriptions(db: Queryable, userId: number): Promise<unknown[]> {
   const rows = await db.query<{ row: unknown }[]>(
     `SELECT ${exportedRow(SUBSCRIPTION_COLUMNS, 's')} AS row FROM subscriptions s WHERE s.owner_user_id = $1

@@ -107,16 +107,6 @@ export async function movePool(tx: EntityManager, id: string, organizationId: nu
   await tx.query('UPDATE subscriptions SET organization_id = $2 WHERE id = $1', [id, organizationId]);
 }
 
-/** Ends one that another processor took the payments for, which is not asked any more. */
-export async function endUnreachable(db: Queryable, id: string): Promise<void> {
-  await db.query(
-    `UPDATE subscriptions SET status = CASE status WHEN 'incomplete' THEN 'incomplete_expired' ELSE 'canceled' END,
-       canceled_at = CASE status WHEN 'incomplete' THEN NULL ELSE now() END, checkout_url = NULL, updated_at = now()
-     WHERE id = $1 AND status NOT IN ('canceled', 'incomplete_expired')`,
-    [id],
-  );
-}
-
 /** @returns whether the processor may be asked about it: not again within the time, whoever asks */
 export async function mayAsk(db: Queryable, id: string, seconds: number): Promise<boolean> {
   const [asked] = await db.query<[unknown[], number]>(

@@ -14,6 +14,7 @@ export class NoPaymentProcessor extends PaymentProcessor {
   readonly listInvoices = refuse;
   readonly refundInvoice = refuse;
   readonly openPortal = refuse;
+  readonly forgetCustomer = refuse;
 
   verifyEvent(): never {
     throw new InvalidEventError('Nothing is sold here.');

@@ -41,6 +41,9 @@ export abstract class PaymentProcessor {
   /** Where people change their card and see their invoices. */
   abstract openPortal(customerId: string, options: { returnUrl: string }): Promise<{ url: string; expiresAt: number }>;
 
+  /** Forgets a customer all of whose subscriptions ended; invoices stay, as books have to. One that it does not know is no error. */
+  abstract forgetCustomer(customerId: string): Promise<void>;
+
   /**
    * What an event says of itself. Its content is not used: the object is read anew.
    * @param signature the value of the header that `signatureHeader` names

@@ -13,6 +13,7 @@ import { KeyRotation } from '@app/secrets';
 import { Command } from 'commander';
 import { DataSource } from 'typeorm';
 import { addAgents } from './agent-commands.js';
+import { addSubscriptions } from './billing-commands.js';
 import { type Open, type Show, type Terminal, wholeNumber } from './command-parts.js';
 import { printed } from './output.js';
 import { buildVectorIndexes, dropVectorIndexes, listVectorIndexes } from './vector-indexes.js';
@@ -97,6 +98,7 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
   addMaintenance(program, open, show, terminal);
   addWork(program, open, show);
   addAgents(program, open, show);
+  addSubscriptions(program, open, show);
   return program;
 }
 

@@ -185,6 +185,10 @@ export class StripePaymentProcessor extends PaymentProcessor {
     return { url, expiresAt: created * 1000 + PORTAL_MS };
   }
 
+  async forgetCustomer(customerId: string): Promise<void> {
+    await findAt(() => this.stripe.customers.del(customerId));
+  }
+
   verifyEvent(rawBody: Buffer, signature: string, nowMs: number): ProcessorEvent {
     // What is no text would be signed as if it were another.
     if (!isUtf8(rawBody)) throw new InvalidEventError('The body is no text.');
