@@ -10,6 +10,7 @@ import {
 import * as hostile from '../support/hostile-model.js';
 import { stopwatch } from '../support/timing.js';
 import { inAll } from '../support/long.js';
+import { until } from '../support/until.js';
 
 const KEY = 'sk-secret-1234';
 const PROMPT = 'the secret plan of the board';
@@ -373,7 +374,7 @@ describe('an endpoint', () => {
   it('is hung up on when the caller aborts, with the caller’s own reason', async () => {
     server.next(hostile.drips(20));
     const stop = new AbortController();
-    setTimeout(() => stop.abort(new Error('the client went')), 100);
+    void until(() => server.calls.length > 0).then(() => stop.abort(new Error('the client went')));
     expect((await read({ signal: stop.signal })).error).toMatchObject({ message: 'the client went' });
     await server.calls[0]!.closed;
     server.next();

@@ -1,12 +1,14 @@
-import { EventEmitter, once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { LLMock } from '@copilotkit/aimock';
 import { BadGatewayError, GatewayTimeoutError, UnavailableError } from '@app/common';
 import type { AnswerStream } from './language-model.port.js';
 import { NoLanguageModel } from './no-language-model.js';
 import { readJsonAnswer } from './json-answer.js';
 import { OpenAiLanguageModel } from './openai-language-model.js';
+import { until } from '../../../../test/support/until.js';
 
 const ask = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
 
@@ -101,13 +103,14 @@ describe('OpenAiLanguageModel', () => {
 
 describe('an endpoint that never ends', () => {
   let server: Server;
-  let closed: Promise<unknown>;
+  let asked: Promise<unknown>;
   let baseUrl: string;
+  /** Whether or not anything came before it was given up. */
+  const closed = () => until(async () => (await promisify(server.getConnections.bind(server))()) === 0);
   beforeEach(async () => {
-    const calls = new EventEmitter();
-    closed = once(calls, 'closed');
-    server = createServer((_, response) => {
-      response.on('close', () => calls.emit('closed'));
+    server = createServer();
+    asked = once(server, 'request');
+    server.on('request', (_, response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const delta = {
         id: '1',
@@ -129,7 +132,7 @@ describe('an endpoint that never ends', () => {
   it('is given up after the timeout', async () => {
     const model = new OpenAiLanguageModel({ baseUrl, model: 'm', timeouts: { totalSeconds: 0.3 } });
     await expect(read(model.streamAnswer(ask('x')))).rejects.toThrow(GatewayTimeoutError);
-    await closed;
+    await closed();
   });
 
   it('is hung up on when the reader stops', async () => {
@@ -138,16 +141,16 @@ describe('an endpoint that never ends', () => {
       expect(piece).toBe('x');
       break;
     }
-    await closed;
+    await closed();
   });
 
   it('is hung up on when the caller aborts, with the caller’s reason', async () => {
     const model = new OpenAiLanguageModel({ baseUrl, model: 'm', timeouts: { totalSeconds: 30 } });
     const stop = new AbortController();
     const reading = read(model.streamAnswer({ ...ask('x'), signal: stop.signal }));
-    setTimeout(() => stop.abort(new Error('the client went')), 50);
+    void asked.then(() => stop.abort(new Error('the client went')));
     await expect(reading).rejects.toThrow('the client went');
-    await closed;
+    await closed();
   });
 });
 
