@@ -11,5 +11,6 @@
  * 8: tables of PDFs whose headings stand in the middle of their columns; headers of sheets below a title, and in two rows.
  * 9: what is attached to e-mails.
  * 10: no text that style sheets of books hide; exponents of books and old Word files apart from their numbers.
+ * 11: what Outlook packs into `winmail.dat`, and what a signature encloses.
  */
-export const INDEX_PIPELINE_VERSION = 10;
+export const INDEX_PIPELINE_VERSION = 11;

@@ -84,9 +84,5 @@ function attachmentLine(attachments: readonly string[]): string {
   const names = attachments.map((name) => normaliseLine(name).slice(0, 255)).filter((name) => name !== '');
   if (names.length === 0) return '';
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  // Outlook packs what it attaches into a file that only Outlook opens.
-  const packed = names.some((name) => /^winmail\.dat$/i.test(name))
-    ? '\n(winmail.dat is a package of Outlook: what it holds was not read.)'
-    : '';
-  return `Attachments: ${names.slice(0, MAX_NAMES).join(', ')}${more}${packed}`;
+  return `Attachments: ${names.slice(0, MAX_NAMES).join(', ')}${more}`;
 }

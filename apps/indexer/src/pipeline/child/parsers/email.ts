@@ -17,6 +17,9 @@ import {
 import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
 import { describeCalendar } from './calendar.js';
+import { packedText } from './packed-text.js';
+import { signedContent, withoutSignature } from './signed-content.js';
+import { readPackage } from './tnef.js';
 import { htmlToText } from '../html/html-text.js';
 
 /** A message is read whole, its attachments too: mail servers stop at half of this. */
@@ -43,11 +46,14 @@ export const parseEmail: Parser = async (request, sink) => {
 /** @param depth how many messages it is within */
 async function readMessage(bytes: Buffer, depth = 0): Promise<MailText> {
   const email = await parseMessage(bytes);
-  const forwarded = depth < MAX_FORWARDED ? email.attachments.filter(isForwarded) : [];
-  const attached = email.attachments.filter((attachment) => !forwarded.includes(attachment));
-  const within: MailText[] = [];
-  for (const { content } of forwarded) within.push(await readMessage(bytesOf(content), depth + 1));
   const own = bodyText(email, hasAlternatives(bytes)) || (email.attachments.length === 0 ? rawBody(bytes) : '');
+  const within: MailText[] = [];
+  const attached: Attachment[] = [];
+  for (const attachment of email.attachments) {
+    const message = depth < MAX_FORWARDED ? await messageWithin(attachment, depth + 1, own !== '') : null;
+    if (message) within.push(message);
+    else attached.push(attachment);
+  }
   const invitations = invitationsOf(email);
   const messages = within.flatMap(({ headers, body }) => [headerLines(headers), body]);
   // As the sender wrote it: with the local time and the day of the week.
@@ -70,6 +76,23 @@ async function readMessage(bytes: Buffer, depth = 0): Promise<MailText> {
   };
 }
 
+/**
+ * What is a message itself, and no file beside it; null for all else, and for what cannot be read so.
+ * @param hasText whether the message around it says something, which Outlook packs once more
+ */
+async function messageWithin(attachment: Attachment, depth: number, hasText: boolean): Promise<MailText | null> {
+  const bytes = () => bytesOf(attachment.content);
+  if (isForwarded(attachment)) return readMessage(bytes(), depth);
+  try {
+    if (isPackage(attachment)) return await packedText(readPackage(bytes()), !hasText);
+    if (isSignedMessage(attachment)) return await readMessage(signedContent(bytes()), depth);
+  } catch (error) {
+    // What is wrong with it is told where the attachments are read.
+    if (!(error instanceof ExtractionError)) throw error;
+  }
+  return null;
+}
+
 /** @param invitations that are read already */
 function filesOf(
   { html = '' }: Email,
@@ -84,12 +107,19 @@ function filesOf(
     const file = {
       name,
       mimeType,
-      bytes: () => bytesOf(content),
+      bytes: () => checked(attachment, bytesOf(content)),
       isRead: invitations.has(attachment),
       isShown: isPicture({ name, mimeType }) && (related || shown.has(id)),
     };
-    return isDecoration(file, { hasId: id !== '', size: sizeOf(content) }) ? [] : [file];
+    return isDecoration(file, { hasId: id !== '', size: sizeOf(content) }) ? [] : [withoutSignature(file)];
   });
+}
+
+/** Of what should have been read as a message, why it was not. @throws ExtractionError */
+function checked(attachment: Attachment, bytes: Buffer): Buffer {
+  if (isPackage(attachment)) readPackage(bytes);
+  if (isSignedMessage(attachment)) signedContent(bytes);
+  return bytes;
 }
 
 function sizeOf(content: Attachment['content']): number {
@@ -99,6 +129,16 @@ function sizeOf(content: Attachment['content']): number {
 /** A message that stands within the message, rather than in a file beside it. */
 function isForwarded({ mimeType, disposition }: Attachment): boolean {
   return mimeType === 'message/rfc822' && disposition !== 'attachment';
+}
+
+/** Outlook packs what it sends to others of its kind into one file, which only they open. */
+function isPackage({ filename, mimeType }: Attachment): boolean {
+  return /^application\/(?:vnd\.)?ms-tnef$/.test(mimeType) || /^winmail\.dat$/i.test(filename ?? '');
+}
+
+/** Signed, or encrypted, in a way that leaves nothing readable to programs that know neither. */
+function isSignedMessage({ filename, mimeType }: Attachment): boolean {
+  return /^application\/(?:x-)?pkcs7-mime$/.test(mimeType) && (filename === null || /^smime\.p7m$/i.test(filename));
 }
 
 function bytesOf(content: Attachment['content']): Buffer {

@@ -1,20 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
-import { decompressRTF } from '@kenjiuno/decompressrtf';
 import msgReader from '@kenjiuno/msgreader';
 import type { FieldsData } from '@kenjiuno/msgreader';
-import { parseOffice } from 'officeparser';
 import { ExtractionError } from '../../extraction-error.js';
 import { checkCompoundFile } from '../compound-file.js';
-import { decodeLabelled } from '../decode-text.js';
-import { htmlToText } from '../html/html-text.js';
 import type { EnclosedFile } from '../enclosed-file.js';
 import { emitMail, isDecoration, isPicture, peopleLine, shownWithin } from '../mail-text.js';
-import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
-import { renderNodes } from './office-nodes.js';
+import { withoutSignature } from './signed-content.js';
+import { type OutlookBody, outlookText, pageOf } from './outlook-body.js';
 
 const MAX_BYTES = 50 * 1024 * 1024;
-const MAX_RTF_BYTES = 8 * 1024 * 1024;
 // The package is CommonJS: what it calls its default is a property, but for loaders that have unwrapped it.
 const MsgReader =
   'default' in msgReader ? msgReader.default : (msgReader as never as typeof import('@kenjiuno/msgreader').default);
@@ -42,7 +37,7 @@ export const parseOutlookMessage: Parser = async (request, sink) => {
         ['End', message.apptEndWhole ?? ''],
       ],
       subject: message.subject ?? '',
-      body: await bodyText(message),
+      body: await outlookText(bodyOf(message)),
       attachments: (message.attachments ?? []).map(nameOf),
       files: filesOf(message, reader),
     },
@@ -55,7 +50,7 @@ function nameOf({ fileName, fileNameShort, name }: FieldsData): string {
 }
 
 function filesOf(message: FieldsData, reader: Reader): EnclosedFile[] {
-  const shown = shownWithin(pageOf(message));
+  const shown = shownWithin(pageOf(bodyOf(message)));
   return (message.attachments ?? []).flatMap((attached) => {
     const { innerMsgContent = false, pidContentId: id, attachmentHidden = false, contentLength: size = 0 } = attached;
     // A message that is attached is named by its subject.
@@ -64,7 +59,7 @@ function filesOf(message: FieldsData, reader: Reader): EnclosedFile[] {
     const isWithin = attachmentHidden || (id !== undefined && shown.has(id));
     const isShown = isPicture({ name, mimeType }) && isWithin;
     const file = { name, mimeType, isShown, bytes: () => bytesOf(attached, reader) };
-    return isDecoration(file, { hasId: id !== undefined, size }) ? [] : [file];
+    return isDecoration(file, { hasId: id !== undefined, size }) ? [] : [withoutSignature(file)];
   });
 }
 
@@ -95,34 +90,9 @@ function recipients(message: FieldsData, type: string): { name: string | undefin
     .map(({ name, smtpAddress, email }) => ({ name, address: smtpAddress ?? email }));
 }
 
-/** Plain text, else the page, else RTF: Outlook keeps the same words in several. */
-async function bodyText(message: FieldsData): Promise<string> {
-  const plain = normaliseText(message.body ?? '');
-  if (plain !== '') return plain;
-  const html = pageOf(message);
-  if (html.trim() !== '') return htmlToText(html);
-  if (!message.compressedRtf || message.compressedRtf.length > MAX_RTF_BYTES) return '';
-  const rtf = Buffer.from(decompressRTF([...message.compressedRtf]));
-  const { content } = await parseOffice(rtf, { fileType: 'rtf' });
-  return renderNodes(content);
-}
-
-function pageOf(message: FieldsData): string {
-  return message.bodyHtml ?? (message.html ? decodeLabelled(Buffer.from(message.html), pageLabel(message)) : '');
-}
-
-function pageLabel({ internetCodepage }: FieldsData): string | undefined {
-  if (internetCodepage === undefined) return undefined;
-  const names: Record<number, string> = {
-    65001: 'utf-8',
-    932: 'shift_jis',
-    936: 'gb18030',
-    949: 'euc-kr',
-    950: 'big5',
-    20866: 'koi8-r',
-  };
-  return (
-    names[internetCodepage] ??
-    (internetCodepage >= 1250 && internetCodepage <= 1258 ? `windows-${internetCodepage}` : undefined)
-  );
-}
+const bodyOf = ({ body, bodyHtml, html, compressedRtf, internetCodepage }: FieldsData): OutlookBody => ({
+  plain: body,
+  html: bodyHtml ?? html,
+  rtf: compressedRtf,
+  codePage: internetCodepage,
+});
