@@ -91,6 +91,24 @@ describe('queues', () => {
     }
   });
 
+  it('has one connection for what all queues ask, however many there are, and one more for each that it works on', async () => {
+    const near = await switchedPort(new URL(testServers().redisUrl));
+    try {
+      const handled: Handled[] = [];
+      const { outbox, dataSource } = await start(handled, { REDIS_URL: near.url });
+      const receipt = await dataSource.transaction((tx) =>
+        outbox.enqueue(executeRunJob, { runId: newId(), fence: 0 }, tx),
+      );
+      await outbox.publish([receipt]);
+      await until(() => handled.length === 1);
+      // To ask for work, to take it, to wait for the next, and for what is due later.
+      expect(near.connections()).toBeLessThanOrEqual(4);
+      await closeOthers();
+    } finally {
+      await near.stop();
+    }
+  });
+
   it('sends nothing of a transaction that was rolled back', async () => {
     const handled: Handled[] = [];
     const { outbox, dataSource, app } = await start(handled);

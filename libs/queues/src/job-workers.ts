@@ -110,7 +110,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   private openQueue(name: QueueName): Queue<JobEnvelope> {
     const queue = new Bull<JobEnvelope>(name, {
       prefix: `${this.options.keyPrefix}:bull`,
-      createClient: (type) => this.connections.connect(type === 'client' ? grouped : patient),
+      createClient: (type) => this.connectionOf(type),
       settings: {
         lockDuration: 15_000,
         stalledInterval: 10_000,
@@ -123,6 +123,14 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     // Bull names its connections by a promise that nobody holds, and a stop before the answer rejects it.
     Object.assign(queue, { setWorkerName: () => Promise.resolve() });
     return queue;
+  }
+
+  /** Who waits for the next job blocks a connection. */
+  private connectionOf(type: 'client' | 'subscriber' | 'bclient') {
+    if (type === 'bclient') return this.connections.connect(patient);
+    return type === 'client'
+      ? this.connections.shared('working', grouped)
+      : this.connections.shared('listening', patient);
   }
 
   private findHandlers(): Handler[] {

@@ -27,7 +27,7 @@ export class QueuesModule {
     const producers = QUEUES.map((name) => ({
       name,
       prefix: `${options.keyPrefix}:bull`,
-      createClient: () => connections.connect(failFast),
+      createClient: () => connections.shared('asking', failFast),
     }));
     return {
       module: QueuesModule,
