@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDataSource, runMigrations } from '@app/entities';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { testServers } from './servers.js';
 import { until } from './until.js';
@@ -27,7 +27,7 @@ function at(database: string): string {
   return url.toString();
 }
 
-async function ensureTemplate(admin: Client): Promise<string> {
+async function ensureTemplate(admin: Pool): Promise<string> {
   // Their whole files: a migration may keep its statements beside its methods.
   const shape = createHash('sha256');
   for (const folder of SCHEMA)
@@ -52,37 +52,54 @@ async function ensureTemplate(admin: Client): Promise<string> {
 }
 
 /** A migrated database of the test's own, cloned from a template: some tens of milliseconds. */
-export const createTestDatabase = (): Promise<TestDatabase> => createDatabase(ensureTemplate);
+export const createTestDatabase = (): Promise<TestDatabase> => createDatabase('migrated');
 
 /** One that nothing was done to yet. */
-export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase(async () => 'template1');
+export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('empty');
 
 /** An app that a test forgot would go on in its worker without its database, beside the files that come after. */
-async function isDeserted(database: string, admin: Client): Promise<boolean> {
+async function isDeserted(database: string, admin: Pool): Promise<boolean> {
   return (await admin.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [database])).rowCount === 0;
 }
 
-async function createDatabase(template: (admin: Client) => Promise<string>): Promise<TestDatabase> {
-  const admin = new Client(testServers().databaseUrl);
-  await admin.connect();
+interface TestServer {
+  /** One connection, so that what is locked on it stays so. */
+  admin: Pool;
+  templates: Map<string, Promise<string>>;
+}
+
+/** Beside what else the files of one worker share (`jest/runtime.mjs`). */
+const ofWorker = globalThis as { atriumTestServer?: TestServer };
+
+/** A connection takes 30 ms of a processor, and finding the template as long: once for each worker. */
+function testServer(): TestServer {
+  ofWorker.atriumTestServer ??= {
+    admin: new Pool({
+      connectionString: testServers().databaseUrl,
+      max: 1,
+      idleTimeoutMillis: 0,
+      allowExitOnIdle: true,
+    }),
+    templates: new Map(),
+  };
+  return ofWorker.atriumTestServer;
+}
+
+async function createDatabase(kind: 'migrated' | 'empty'): Promise<TestDatabase> {
+  const { admin, templates } = testServer();
   const name = `atrium_test_${randomBytes(6).toString('hex')}`;
-  try {
-    // A copy of its files takes a third of the processor that a log of its pages takes.
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await template(admin)} STRATEGY file_copy`);
-  } finally {
-    await admin.end();
-  }
+  const template = templates.get(kind) ?? (kind === 'empty' ? Promise.resolve('template1') : ensureTemplate(admin));
+  templates.set(kind, template);
+  // A copy of its files takes a third of the processor that a log of its pages takes.
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await template} STRATEGY file_copy`);
   const dataSource = await createDataSource(options(at(name)), 'atrium-test').initialize();
   return {
     url: at(name),
     dataSource,
     async drop() {
       await dataSource.destroy();
-      const client = new Client(testServers().databaseUrl);
-      await client.connect();
-      await until(() => isDeserted(name, client));
-      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      await client.end();
+      await until(() => isDeserted(name, admin));
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }
