@@ -193,7 +193,106 @@ describe('what an export says, and leaves out because nobody has changed it', ()
       [{ a: 7 }],
       {},
     )) as object;
-    expect(Object.values(computed)).toEqual([expected.object, expected.array, 17, true]);
+    expect(Object.values(computed)).toEqual([expected.object, expected.array, 17, true, expected.whole]);
+  });
+
+  describe('Edit Fields since its third version', () => {
+    const assigned = (values: [name: string, type: string, value: unknown][], more: Json = {}): Json =>
+      node('It', 'set', 3.4, {
+        assignments: { assignments: values.map(([name, type, value]) => ({ name, type, value })) },
+        ...more,
+      });
+    const ITEM = {
+      qty: 4,
+      price: '12.50',
+      ok: 'true',
+      json: '{"a":1}',
+      list: '[1]',
+      o: { p: 1, q: 2 },
+      'x.y': 0,
+      none: null,
+    };
+    const fromList = async (it: Json): Promise<unknown> =>
+      ((await runScript(behindList(it).params, [ITEM])) as unknown[])[0];
+
+    it.each<[string, string, unknown]>([
+      ['string', 'qty', '4'],
+      ['string', 'o', '{"p":1,"q":2}'],
+      ['string', 'none', null],
+      ['string', 'missing', null],
+      ['number', 'price', 12.5],
+      ['number', 'missing.deeper', null],
+      ['boolean', 'ok', true],
+      ['object', 'json', { a: 1 }],
+      ['object', 'o', { p: 1, q: 2 }],
+      ['array', 'list', [1]],
+    ])('makes a %s of the value of an expression, %s: %j', async (type, field, expected) => {
+      const it = assigned([['x', type, `={{ $json.${field} }}`]]);
+      expect(await fromList(it)).toEqual({ x: expected });
+      const one = behindOne(assigned([['x', type, `={{ $json.body.${field} }}`]]));
+      expect(one.params).toEqual({ fields: { x: { $ref: '_output.it__values.result.v0' } } });
+      expect(await runScript(one.find('it__values')!.params as Json, [{ body: ITEM }])).toEqual({ v0: expected });
+    });
+
+    it('fails where a value is of another type, unless its author wanted it as it is', async () => {
+      const values: [string, string, unknown][] = [['x', 'number', '={{ $json.ok }}']];
+      await expect(fromList(assigned(values))).rejects.toThrow('This is no number: "true"');
+      const lenient = assigned(values, { options: { ignoreConversionErrors: true } });
+      expect(await fromList(lenient)).toEqual({ x: 'true' });
+      expect(behindList(lenient).notes).toEqual([]);
+    });
+
+    it.each<[Json, Json]>([
+      [
+        { include: 'selected', includeFields: 'qty, o.p, gone' },
+        { qty: 4, p: 1, n: 1 },
+      ],
+      [
+        { include: 'except', excludeFields: 'price,o.q,x.y, ok,json,list, none, gone.too' },
+        { qty: 4, o: { p: 1 }, n: 1 },
+      ],
+      [
+        { include: 'selected', includeFields: '={{ "q" + "ty" }}' },
+        { qty: 4, n: 1 },
+      ],
+    ])('keeps the fields that are chosen: %j', async (more, expected) => {
+      const it = assigned([['n', 'number', 1]], { includeOtherFields: true, ...more });
+      expect(await fromList(it)).toEqual(expected);
+      const { place, params } = behindOne(it);
+      expect(place).toBe('mapped');
+      expect(await runScript(params, [ITEM])).toEqual([expected]);
+    });
+
+    it('sets a field within a field beside the others there', async () => {
+      const it = assigned(
+        [
+          ['o.r', 'number', 3],
+          ['new.deep', 'string', 'd'],
+        ],
+        { includeOtherFields: true },
+      );
+      const expected = { ...ITEM, o: { p: 1, q: 2, r: 3 }, new: { deep: 'd' } };
+      expect(await fromList(it)).toEqual(expected);
+      expect(await runScript(behindOne(it).params, [ITEM])).toEqual([expected]);
+    });
+  });
+
+  it('starts with none of its triggers that wait for failures or are switched off', () => {
+    const nodes = [
+      START,
+      LIST,
+      node('It', 'errorTrigger', 1),
+      node('Alert', 'noOp', 1),
+      node('Off', 'scheduleTrigger', 1.2, {}, { disabled: true }),
+    ];
+    const wires = { Start: { main: [to('List')] }, It: { main: [to('Alert')] }, Off: { main: [to('List')] } };
+    expect(importN8n({ nodes, connections: wires }, 'json', toolCatalogue).jsonSpec.entry).toEqual(['start']);
+    expect(read(nodes, wires)).toMatchObject({
+      place: 'unmapped',
+      notes: ['Nothing starts it here: what it leads to is not run.'],
+    });
+    const alone = importN8n({ nodes: [nodes[2], nodes[3]], connections: wires }, 'json', toolCatalogue);
+    expect(alone.jsonSpec.entry).toEqual(['it']);
   });
 
   it('renames fields of fields', async () => {
