@@ -51,6 +51,20 @@ const compared = (left: string, type: string, operation: string, right: unknown 
 const first = (type: string, condition: Json): Json => ({ conditions: { [type]: [condition] } });
 
 const ifOf = (typeVersion: number, parameters: Json) => behindOne(node('It', 'if', typeVersion, parameters)).params;
+const mergedByPlace = (options: Json) =>
+  read(
+    [
+      START,
+      LIST,
+      { ...LIST, name: 'Other' },
+      node('It', 'merge', 3, { mode: 'combine', combineBy: 'combineByPosition', options }),
+    ],
+    {
+      Start: { main: [[...to('List'), ...to('Other')]] },
+      List: { main: [to('It')] },
+      Other: { main: [to('It', 1)] },
+    },
+  );
 const clashing = (resolveClash: string): Json => ({ options: { clashHandling: { values: { resolveClash } } } });
 const ui = (name: string, value: string): Json => ({ parameter: [{ name, value }] });
 
@@ -275,6 +289,79 @@ describe('what an export says, and leaves out because nobody has changed it', ()
       expect(await fromList(it)).toEqual(expected);
       expect(await runScript(behindOne(it).params, [ITEM])).toEqual([expected]);
     });
+  });
+
+  it('reads what a caller handed in before what other triggers start with', () => {
+    const nodes = [
+      START,
+      node('Clock', 'scheduleTrigger', 1.2),
+      HOOK,
+      node('It', 'set', 3.4, { assignments: { assignments: [{ name: 'x', value: '={{ $json.body.x }}' }] } }),
+    ];
+    const { find } = read(nodes, {
+      Start: { main: [to('It')] },
+      Clock: { main: [to('It')] },
+      Hook: { main: [to('It')] },
+    });
+    expect(find('it__input')!.params).toEqual({
+      mode: 'first',
+      values: [
+        { body: { $ref: '_output.hook.payload' } },
+        { timestamp: { $ref: '_output.clock.slot_time' } },
+        { $ref: '_output.start' },
+      ],
+    });
+  });
+
+  it('hands on an item that says so where a node fails and its author wanted to go on', () => {
+    const after = (it: Json) =>
+      read([START, it, node('After', 'limit', 1)], { Start: { main: [to('It')] }, It: { main: [to('After')] } });
+    const NOTE = 'When it fails, the item that goes on says only that it failed.';
+    const list = after({ ...LIST, name: 'It', onError: 'continueRegularOutput' });
+    expect(list).toMatchObject({ place: 'approximated', notes: [NOTE] });
+    expect(list.find('it')).toMatchObject({ on_error: 'continue', next: ['it__or_failed'] });
+    const said = { error: '“It” failed.' };
+    expect(list.find('it__or_failed')).toMatchObject({
+      kind: 'merge',
+      params: { values: [{ $ref: '_output.it.result' }, [said]], mode: 'first' },
+      next: ['after'],
+    });
+    expect(list.find('after')!.params.items).toEqual({ $ref: '_output.it__or_failed.value' });
+    const call = after(node('It', 'httpRequest', 4.2, { url: 'https://a.example' }, { continueOnFail: true }));
+    expect(call.find('it__or_failed')!.params).toEqual({
+      values: [{ $ref: expect.stringMatching(/^_output\.it\./) }, said],
+      mode: 'first',
+    });
+    // It only hands on what it gets.
+    expect(
+      after(node('It', 'noOp', 1, {}, { onError: 'continueRegularOutput' })).find('it__or_failed'),
+    ).toBeUndefined();
+    expect(after({ ...LIST, name: 'It', onError: 'stopWorkflow' }).find('it__or_failed')).toBeUndefined();
+  });
+
+  it('hands on an empty item where there is none, of what its author wanted to hand on something always', async () => {
+    const always = { alwaysOutputData: true };
+    const { find, notes } = read([START, { ...LIST, name: 'It', ...always }, node('After', 'limit', 1)], {
+      Start: { main: [to('It')] },
+      It: { main: [to('After')] },
+    });
+    expect(notes).toEqual([]);
+    const { params } = find('it__or_empty')!;
+    expect(params.items).toEqual({ $ref: '_output.it.result' });
+    expect(find('after')!.params.items).toEqual({ $ref: '_output.it__or_empty.result' });
+    expect(await runScript(params, [])).toEqual([{}]);
+    expect(await runScript(params, [{ a: 1 }])).toEqual([{ a: 1 }]);
+    const filter = node('It', 'filter', 2.2, compared('s', 'string', 'equals', 'x'), always);
+    expect(behindList(filter).notes).toEqual([expect.stringContaining('none goes on')]);
+  });
+
+  it('puts items together by their places, with or without those that have no counterpart', async () => {
+    const lists = [[{ a: 1 }, { a: 2 }], [{ b: 1 }]];
+    const both = mergedByPlace({ includeUnpaired: true });
+    expect(both.notes).toEqual([]);
+    const run = (params: Json) => new AsyncFunction('items', 'params', String(params.code))([], { lists });
+    expect(await run(both.params)).toEqual([{ a: 1, b: 1 }, { a: 2 }]);
+    expect(await run(mergedByPlace({}).params)).toEqual([{ a: 1, b: 1 }]);
   });
 
   it('starts with none of its triggers that wait for failures or are switched off', () => {
