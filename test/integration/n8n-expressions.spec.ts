@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 
 /** An expression of n8n behind a node with items, as the script that a Set becomes. */
 function imported(expression: string) {
-  const assignments = [{ name: 'x', type: 'string', value: `={{ ${expression} }}` }];
+  const assignments = [{ name: 'x', value: `={{ ${expression} }}` }];
   const nodes = [
     { name: 'List', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode: 'return [];' } },
     { name: 'It', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: { assignments: { assignments } } },

@@ -53,12 +53,12 @@ describe('the import of n8n workflows', () => {
       kind: 'set',
       params: {
         fields: {
-          orderId: { $ref: '_output.order_webhook.payload.order.id' },
+          orderId: { $ref: '_output.edit_fields__values.result.v0' },
           customer: {
-            name: { $ref: '_output.order_webhook.payload.customer.full name' },
+            name: { $ref: '_output.edit_fields__values.result.v1' },
             greeting: 'Dear {{_output.order_webhook.payload.customer.full name}},',
           },
-          total: { $ref: '_output.edit_fields__values.result.v0' },
+          total: { $ref: '_output.edit_fields__values.result.v2' },
           currency: 'EUR',
         },
       },
@@ -162,7 +162,8 @@ describe('the import of n8n workflows', () => {
     ['={{ $json.body["a.b"] }}', { $ref: '_output.fields__values.result.v0' }],
     ['=is {{ $json.body.a ? "}}" : 1 }}!', 'is {{_output.fields__values.result.v0}}!'],
   ])('reads %s', (value, expected) => {
-    const assignments = { assignments: [{ name: 'x', value, type: 'string' }] };
+    // Without a type, for which a script would make it one.
+    const assignments = { assignments: [{ name: 'x', value }] };
     const { byId } = imported(chain(webhook, node('Fields', 'set', { assignments }, { typeVersion: 3.4 })));
     expect(byId.get('fields')!.params).toEqual({ fields: { x: expected } });
   });

@@ -51,6 +51,20 @@ const compared = (left: string, type: string, operation: string, right: unknown 
 const first = (type: string, condition: Json): Json => ({ conditions: { [type]: [condition] } });
 
 const ifOf = (typeVersion: number, parameters: Json) => behindOne(node('It', 'if', typeVersion, parameters)).params;
+const mergedByPlace = (options: Json) =>
+  read(
+    [
+      START,
+      LIST,
+      { ...LIST, name: 'Other' },
+      node('It', 'merge', 3, { mode: 'combine', combineBy: 'combineByPosition', options }),
+    ],
+    {
+      Start: { main: [[...to('List'), ...to('Other')]] },
+      List: { main: [to('It')] },
+      Other: { main: [to('It', 1)] },
+    },
+  );
 const clashing = (resolveClash: string): Json => ({ options: { clashHandling: { values: { resolveClash } } } });
 const ui = (name: string, value: string): Json => ({ parameter: [{ name, value }] });
 
@@ -193,7 +207,179 @@ describe('what an export says, and leaves out because nobody has changed it', ()
       [{ a: 7 }],
       {},
     )) as object;
-    expect(Object.values(computed)).toEqual([expected.object, expected.array, 17, true]);
+    expect(Object.values(computed)).toEqual([expected.object, expected.array, 17, true, expected.whole]);
+  });
+
+  describe('Edit Fields since its third version', () => {
+    const assigned = (values: [name: string, type: string, value: unknown][], more: Json = {}): Json =>
+      node('It', 'set', 3.4, {
+        assignments: { assignments: values.map(([name, type, value]) => ({ name, type, value })) },
+        ...more,
+      });
+    const ITEM = {
+      qty: 4,
+      price: '12.50',
+      ok: 'true',
+      json: '{"a":1}',
+      list: '[1]',
+      o: { p: 1, q: 2 },
+      'x.y': 0,
+      none: null,
+    };
+    const fromList = async (it: Json): Promise<unknown> =>
+      ((await runScript(behindList(it).params, [ITEM])) as unknown[])[0];
+
+    it.each<[string, string, unknown]>([
+      ['string', 'qty', '4'],
+      ['string', 'o', '{"p":1,"q":2}'],
+      ['string', 'none', null],
+      ['string', 'missing', null],
+      ['number', 'price', 12.5],
+      ['number', 'missing.deeper', null],
+      ['boolean', 'ok', true],
+      ['object', 'json', { a: 1 }],
+      ['object', 'o', { p: 1, q: 2 }],
+      ['array', 'list', [1]],
+    ])('makes a %s of the value of an expression, %s: %j', async (type, field, expected) => {
+      const it = assigned([['x', type, `={{ $json.${field} }}`]]);
+      expect(await fromList(it)).toEqual({ x: expected });
+      const one = behindOne(assigned([['x', type, `={{ $json.body.${field} }}`]]));
+      expect(one.params).toEqual({ fields: { x: { $ref: '_output.it__values.result.v0' } } });
+      expect(await runScript(one.find('it__values')!.params as Json, [{ body: ITEM }])).toEqual({ v0: expected });
+    });
+
+    it('fails where a value is of another type, unless its author wanted it as it is', async () => {
+      const values: [string, string, unknown][] = [['x', 'number', '={{ $json.ok }}']];
+      await expect(fromList(assigned(values))).rejects.toThrow('This is no number: "true"');
+      const lenient = assigned(values, { options: { ignoreConversionErrors: true } });
+      expect(await fromList(lenient)).toEqual({ x: 'true' });
+      expect(behindList(lenient).notes).toEqual([]);
+    });
+
+    it.each<[Json, Json]>([
+      [
+        { include: 'selected', includeFields: 'qty, o.p, gone' },
+        { qty: 4, p: 1, n: 1 },
+      ],
+      [
+        { include: 'except', excludeFields: 'price,o.q,x.y, ok,json,list, none, gone.too' },
+        { qty: 4, o: { p: 1 }, n: 1 },
+      ],
+      [
+        { include: 'selected', includeFields: '={{ "q" + "ty" }}' },
+        { qty: 4, n: 1 },
+      ],
+    ])('keeps the fields that are chosen: %j', async (more, expected) => {
+      const it = assigned([['n', 'number', 1]], { includeOtherFields: true, ...more });
+      expect(await fromList(it)).toEqual(expected);
+      const { place, params } = behindOne(it);
+      expect(place).toBe('mapped');
+      expect(await runScript(params, [ITEM])).toEqual([expected]);
+    });
+
+    it('sets a field within a field beside the others there', async () => {
+      const it = assigned(
+        [
+          ['o.r', 'number', 3],
+          ['new.deep', 'string', 'd'],
+        ],
+        { includeOtherFields: true },
+      );
+      const expected = { ...ITEM, o: { p: 1, q: 2, r: 3 }, new: { deep: 'd' } };
+      expect(await fromList(it)).toEqual(expected);
+      expect(await runScript(behindOne(it).params, [ITEM])).toEqual([expected]);
+    });
+  });
+
+  it('reads what a caller handed in before what other triggers start with', () => {
+    const nodes = [
+      START,
+      node('Clock', 'scheduleTrigger', 1.2),
+      HOOK,
+      node('It', 'set', 3.4, { assignments: { assignments: [{ name: 'x', value: '={{ $json.body.x }}' }] } }),
+    ];
+    const { find } = read(nodes, {
+      Start: { main: [to('It')] },
+      Clock: { main: [to('It')] },
+      Hook: { main: [to('It')] },
+    });
+    expect(find('it__input')!.params).toEqual({
+      mode: 'first',
+      values: [
+        { body: { $ref: '_output.hook.payload' } },
+        { timestamp: { $ref: '_output.clock.slot_time' } },
+        { $ref: '_output.start' },
+      ],
+    });
+  });
+
+  it('hands on an item that says so where a node fails and its author wanted to go on', () => {
+    const after = (it: Json) =>
+      read([START, it, node('After', 'limit', 1)], { Start: { main: [to('It')] }, It: { main: [to('After')] } });
+    const NOTE = 'When it fails, the item that goes on says only that it failed.';
+    const list = after({ ...LIST, name: 'It', onError: 'continueRegularOutput' });
+    expect(list).toMatchObject({ place: 'approximated', notes: [NOTE] });
+    expect(list.find('it')).toMatchObject({ on_error: 'continue', next: ['it__or_failed'] });
+    const said = { error: '“It” failed.' };
+    expect(list.find('it__or_failed')).toMatchObject({
+      kind: 'merge',
+      params: { values: [{ $ref: '_output.it.result' }, [said]], mode: 'first' },
+      next: ['after'],
+    });
+    expect(list.find('after')!.params.items).toEqual({ $ref: '_output.it__or_failed.value' });
+    const call = after(node('It', 'httpRequest', 4.2, { url: 'https://a.example' }, { continueOnFail: true }));
+    expect(call.find('it__or_failed')!.params).toEqual({
+      values: [{ $ref: expect.stringMatching(/^_output\.it\./) }, said],
+      mode: 'first',
+    });
+    // It only hands on what it gets.
+    expect(
+      after(node('It', 'noOp', 1, {}, { onError: 'continueRegularOutput' })).find('it__or_failed'),
+    ).toBeUndefined();
+    expect(after({ ...LIST, name: 'It', onError: 'stopWorkflow' }).find('it__or_failed')).toBeUndefined();
+  });
+
+  it('hands on an empty item where there is none, of what its author wanted to hand on something always', async () => {
+    const always = { alwaysOutputData: true };
+    const { find, notes } = read([START, { ...LIST, name: 'It', ...always }, node('After', 'limit', 1)], {
+      Start: { main: [to('It')] },
+      It: { main: [to('After')] },
+    });
+    expect(notes).toEqual([]);
+    const { params } = find('it__or_empty')!;
+    expect(params.items).toEqual({ $ref: '_output.it.result' });
+    expect(find('after')!.params.items).toEqual({ $ref: '_output.it__or_empty.result' });
+    expect(await runScript(params, [])).toEqual([{}]);
+    expect(await runScript(params, [{ a: 1 }])).toEqual([{ a: 1 }]);
+    const filter = node('It', 'filter', 2.2, compared('s', 'string', 'equals', 'x'), always);
+    expect(behindList(filter).notes).toEqual([expect.stringContaining('none goes on')]);
+  });
+
+  it('puts items together by their places, with or without those that have no counterpart', async () => {
+    const lists = [[{ a: 1 }, { a: 2 }], [{ b: 1 }]];
+    const both = mergedByPlace({ includeUnpaired: true });
+    expect(both.notes).toEqual([]);
+    const run = (params: Json) => new AsyncFunction('items', 'params', String(params.code))([], { lists });
+    expect(await run(both.params)).toEqual([{ a: 1, b: 1 }, { a: 2 }]);
+    expect(await run(mergedByPlace({}).params)).toEqual([{ a: 1, b: 1 }]);
+  });
+
+  it('starts with none of its triggers that wait for failures or are switched off', () => {
+    const nodes = [
+      START,
+      LIST,
+      node('It', 'errorTrigger', 1),
+      node('Alert', 'noOp', 1),
+      node('Off', 'scheduleTrigger', 1.2, {}, { disabled: true }),
+    ];
+    const wires = { Start: { main: [to('List')] }, It: { main: [to('Alert')] }, Off: { main: [to('List')] } };
+    expect(importN8n({ nodes, connections: wires }, 'json', toolCatalogue).jsonSpec.entry).toEqual(['start']);
+    expect(read(nodes, wires)).toMatchObject({
+      place: 'unmapped',
+      notes: ['Nothing starts it here: what it leads to is not run.'],
+    });
+    const alone = importN8n({ nodes: [nodes[2], nodes[3]], connections: wires }, 'json', toolCatalogue);
+    expect(alone.jsonSpec.entry).toEqual(['it']);
   });
 
   it('renames fields of fields', async () => {

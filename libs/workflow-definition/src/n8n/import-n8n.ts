@@ -13,7 +13,7 @@ import { models } from './mapping/models.js';
 import { people } from './mapping/people.js';
 import { records } from './mapping/records.js';
 import { serve, standIn } from './served-nodes.js';
-import { readTimes, triggerOf, triggers } from './mapping/triggers.js';
+import { readTimes, startsRuns, triggerOf, triggers as triggerMappers } from './mapping/triggers.js';
 import { type LinkedNode, linkNodes } from './link-nodes.js';
 import { type N8nNode, readN8nWorkflow } from './n8n-workflow.js';
 import type { Mapper, SpecNode } from './node-mapping.js';
@@ -47,7 +47,7 @@ export interface N8nImport {
 
 const MAPPERS = new Map<string, Mapper>(
   Object.entries({
-    ...triggers,
+    ...triggerMappers,
     ...branches,
     ...flow,
     ...data,
@@ -83,6 +83,8 @@ export function importN8n(json: unknown, field: string, catalogue: ToolCatalogue
       const type = node.type.split('.').at(-1)!;
       return (PACKAGES.test(node.type) ? MAPPERS.get(shortType(node)) : undefined) ?? triggerOf(type);
     });
+    for (const { source, isTrigger, notes: own } of linked)
+      if (isTrigger && !startsRuns(source.type)) own.add('Nothing starts it here: what it leads to is not run.');
     for (const [name, note] of notes) linked.find(({ source }) => source.name === name)?.notes.add(note);
     const jsonSpec = toSpec(workflow.name, linked, workflow.attachments, workflow.nodes);
     const { errors } = parseDefinition(jsonSpec, catalogue);
@@ -137,7 +139,10 @@ function toSpec(
       main.n8n = { ...original(node.source), ...(attached.length > 0 && { attached }) };
     return node.nodes;
   });
-  const starts = linked.filter(({ isTrigger }) => isTrigger).map(({ nodes: [first] }) => first!.id);
+  const triggers = linked.filter(({ isTrigger }) => isTrigger);
+  // What waits for the failure of a run, or is switched off, would start and fail with every run.
+  const starting = triggers.filter(({ source }) => !source.disabled && startsRuns(source.type));
+  const starts = (starting.length > 0 ? starting : triggers).map(({ nodes: [first] }) => first!.id);
   return { name, version: '1', ...(starts.length > 0 && { entry: starts }), nodes, edges: [] };
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { passOn } from './mapping/pass-on.js';
 import type { N8nEdge, N8nNode, N8nWorkflow } from './n8n-workflow.js';
@@ -33,7 +34,8 @@ export function linkNodes(
   const reordering = workflow.nodes.filter(reorders).map(({ name }) => name);
   const outputs = new Map<string, number>();
   for (const source of inOrder(workflow)) {
-    const incoming = workflow.edges.filter(({ target, source: from }) => target === source.name && mapped.has(from));
+    const leading = workflow.edges.filter(({ target, source: from }) => target === source.name && mapped.has(from));
+    const incoming = leading.toSorted((a, b) => emptiness(mapped.get(a.source)!) - emptiness(mapped.get(b.source)!));
     const isTrigger = incoming.length === 0 && /trigger|webhook|\.(?:start|cron|interval)$/i.test(source.type);
     mapped.set(source.name, { ...mapNode(source, ids.get(source.name)!, incoming), isTrigger });
   }
@@ -108,7 +110,10 @@ export function linkNodes(
       mapping = make();
       outputs = placeholder(mapping);
       for (const why of notes) mapping.note(why);
-    } else if (!source.disabled) mapping.noteUnread();
+    } else {
+      if (!source.disabled) mapping.noteUnread();
+      outputs = neverEmpty(mapping, goesOn(mapping, outputs));
+    }
     mapping.finish();
     if (merge) {
       const name = `${source.name} (input)`.slice(0, 100);
@@ -116,6 +121,53 @@ export function linkNodes(
     }
     return { source, id, nodes: mapping.nodes, notes: mapping.notes, isPlaceholder, outputs, input };
   }
+}
+
+/**
+ * Here every trigger starts with every run, and each hands something on: what a caller handed in comes before what a clock
+ * or somebody who tried the workflow out did.
+ */
+function emptiness({ isTrigger, nodes, source }: LinkedNode): number {
+  if (isTrigger && source.disabled) return 3;
+  return isTrigger ? Math.max(['schedule_trigger', 'manual_trigger'].indexOf(nodes[0]!.kind) + 1, 0) : 0;
+}
+
+/**
+ * What goes on behind a node that may fail: n8n hands on an item that says so, and here a failed node has no output.
+ */
+function goesOn(mapping: NodeMapping, outputs: MappedOutputs): MappedOutputs {
+  const [shape] = outputs.shapes;
+  const { source } = mapping;
+  const continues = source.onError === 'continueRegularOutput' || (source.continueOnFail && !source.onError);
+  if (!continues || source.disabled || outputs.connect || !shape || outputs.shapes.length > 1) return outputs;
+  if (!mapping.has('merge') || (shape.type === 'single' && !isWhole(shape.item))) return outputs;
+  // What only hands on what it got goes on with that.
+  if (!JSON.stringify(shape).includes(`"_output.${mapping.id}`)) return outputs;
+  mapping.note('When it fails, the item that goes on says only that it failed.');
+  const instead = { error: cutText(`“${source.name}” failed.`, 300) };
+  const values =
+    shape.type === 'single' ? [shape.item, instead] : [refTo(shape.ref), shape.type === 'list' ? [instead] : instead];
+  const { id } = mapping.add('merge', { values, mode: 'first' }, 'or_failed');
+  const ref = `_output.${id}.value`;
+  return { shapes: [shape.type === 'single' ? singleAt(ref) : { type: shape.type, ref }] };
+}
+
+/** Of a node that its author wanted to hand on something always, an empty item goes on where there is none. */
+function neverEmpty(mapping: NodeMapping, outputs: MappedOutputs): MappedOutputs {
+  const [shape] = outputs.shapes;
+  if (!mapping.source.alwaysOutputData || mapping.source.disabled || shape?.type !== 'list') return outputs;
+  if (outputs.connect || !mapping.has('code')) {
+    mapping.note('Where no item is left, none goes on, although it should always hand on data.');
+    return outputs;
+  }
+  const code = 'return items.length > 0 ? items : [{}];';
+  const { id } = mapping.add('code', { code, items: refTo(shape.ref) }, 'or_empty');
+  return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
+}
+
+/** Whether an item is what one reference leads to, and nothing beside. */
+function isWhole(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && '$ref' in item && Object.keys(item).length === 1;
 }
 
 const REORDERING =

@@ -14,6 +14,7 @@ const nodeSchema = z.looseObject({
   onError: z.string().optional().catch(undefined),
   continueOnFail: z.boolean().catch(false),
   executeOnce: z.boolean().catch(false),
+  alwaysOutputData: z.boolean().catch(false),
   retryOnFail: z.boolean().catch(false),
   maxTries: z.number().catch(3),
   waitBetweenTries: z.number().catch(1_000),

@@ -206,6 +206,12 @@ export class NodeMapping {
     return Object.fromEntries(Object.entries(parameter).map(([key, item]) => [key, this.value(item)]));
   }
 
+  /** `value` of an expression without anything around it, made another type by `convert`, where there are scripts. */
+  converted(parameter: string, convert: (js: string) => string): unknown {
+    const [only] = parseSegments(parameter);
+    return only && 'js' in only ? this.computed(only.js, parameter, convert) : this.value(parameter);
+  }
+
   /** `value` for what must be a text; a reference stays one. */
   text(parameter: unknown): unknown {
     const value = this.value(parameter);
@@ -247,8 +253,12 @@ export class NodeMapping {
     return parts.join('');
   }
 
-  /** @param kept what stands there instead when nothing can compute it. */
-  private computed(js: string, kept: string): unknown {
+  /**
+   * @param kept what stands there instead when nothing can compute it.
+   * @param convert makes of its JavaScript one that gives another type; where nothing can compute it, it stays as it is.
+   */
+  private computed(js: string, kept: string, convert?: (js: string) => string): unknown {
+    const canCompute = this.has('code') && this.valueCount < MAX_VALUES;
     const read = this.readPath(js);
     if (read) {
       const shape = read.node === null ? this.input : this.scope.shapeOf(read.node);
@@ -260,9 +270,10 @@ export class NodeMapping {
       const value = fieldOf(shape, read.path);
       if (value === undefined) this.note(`{{ ${js.slice(0, 100)} }} is not available here and is empty.`);
       if (shape.type === 'list') this.note(FIRST_ONLY);
-      return value === undefined ? null : value;
+      if (value === undefined) return null;
+      if (!convert || !canCompute) return value;
     }
-    if (!this.has('code') || this.valueCount >= MAX_VALUES) {
+    if (!canCompute) {
       this.note(`{{ ${js.slice(0, 100)} }} is kept as a text.`);
       return kept;
     }
@@ -270,7 +281,7 @@ export class NodeMapping {
     this.noteMissing(js);
     const name = `v${this.valueCount}`;
     this.valueCount += 1;
-    this.values[name] = `__try(() => (${js}\n))`;
+    this.values[name] = `__try(() => (${convert ? convert(`(${js}\n)`) : js}\n))`;
     for (const node of nodesReadBy(js)) this.readByValues.add(node);
     return refTo(this.each ? `_item.${name}` : `_output.${this.id}__values.result.${name}`);
   }

@@ -155,6 +155,54 @@ __extend(Boolean, { toNumber: (value) => Number(value == true), toInt: (value) =
 `;
 const DATES_OF_VALUES = `for (const type of [String, Number]) Object.defineProperty(type.prototype, 'toDateTime', { configurable: true, value() { return __read(this.valueOf()); } });
 `;
+/** What Edit Fields does with values and with the fields of an item. */
+const CONVERSIONS = `const __refuse = (type, value) => { throw new Error('This is no ' + type + ': ' + String(JSON.stringify(value) ?? value).slice(0, 200)); };
+const __parsed = (type, value) => { try { return typeof value === 'string' ? JSON.parse(value) : value; } catch { return __refuse(type, value); } };
+const __types = {
+  string: (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
+  number: (value) => (Number.isNaN(Number(value)) ? __refuse('number', value) : Number(value)),
+  boolean: (value) => {
+    if (typeof value === 'boolean') return value;
+    const text = String(value).trim().toLowerCase();
+    if (text === 'true' || (text !== '' && Number(text) === 1)) return true;
+    return text === 'false' || (text !== '' && Number(text) === 0) ? false : __refuse('boolean', value);
+  },
+  array: (value) => { const list = __parsed('array', value); return Array.isArray(list) ? list : __refuse('array', value); },
+  object: (value) => { const read = __parsed('object', value); return read !== null && typeof read === 'object' && !Array.isArray(read) ? read : __refuse('object', value); },
+};
+const __as = (type, value, isLenient = false) => {
+  if (value === null || value === undefined) return null;
+  try { return __types[type](typeof value.toJSON === 'function' ? value.toJSON() : value); } catch (error) { if (isLenient) return value; throw error; }
+};
+`;
+const FIELDS = `const __steps = (name) => name.replace(/\\[(\\w+)\\]/g, '.$1').split('.');
+const __names = (text) => String(text).split(',').map((name) => name.trim()).filter((name) => name !== '');
+const __copy = (item) => (item !== null && typeof item === 'object' ? JSON.parse(JSON.stringify(item)) : {});
+const __around = (item, path) => path.slice(0, -1).reduce((one, key) => one?.[key], item);
+const __within = (item, values) => {
+  const copy = __copy(item);
+  for (const [name, value] of values) {
+    const path = __steps(name);
+    const around = path.slice(0, -1).reduce((one, key) => (one[key] = one[key] !== null && typeof one[key] === 'object' ? one[key] : {}), copy);
+    around[path.at(-1)] = value;
+  }
+  return copy;
+};
+const __only = (item, names) => {
+  const copy = __copy(item);
+  const found = __names(names).map((name) => { const path = __steps(name); return Object.hasOwn(copy, name) ? [name, copy[name]] : [path.at(-1), __around(copy, path)?.[path.at(-1)]]; });
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+};
+const __without = (item, names) => {
+  const copy = __copy(item);
+  for (const name of __names(names)) {
+    const path = __steps(name);
+    const around = Object.hasOwn(copy, name) ? copy : __around(copy, path);
+    if (around !== null && typeof around === 'object') delete around[around === copy ? name : path.at(-1)];
+  }
+  return copy;
+};
+`;
 const EXTENDED =
   /\.(?:first|last|sum|average|min|max|unique|removeDuplicates|compact|append|pluck|chunk|smartJoin|randomItem|difference|intersection|union|toJsonString|toNumber|toFloat|toInt|toBoolean|isNumeric|isEmail|isUrl|toTitleCase|toSentenceCase|removeTags|extractEmail|extractUrl|extractDomain|urlEncode|urlDecode|quote|parseJson|round|floor|ceil|abs|isEven|isOdd|isInteger)\(/;
 /** Of the namesakes that every script has already: its own input and other nodes, numbers, and what is no method of a value. */
@@ -173,6 +221,8 @@ function withPrelude(script: string): string {
     readsTime(script) ? TIME : '',
     script.includes('.toDateTime(') ? DATES_OF_VALUES : '',
     EXTENDED.test(script.replaceAll(OWN, '')) ? EXTENSIONS : '',
+    script.includes('__as(') ? CONVERSIONS : '',
+    /__(?:within|only|without)\(/.test(script) ? FIELDS : '',
   ];
   return parts.join('') + script;
 }

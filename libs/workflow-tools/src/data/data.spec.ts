@@ -374,6 +374,23 @@ describe('XML', () => {
     );
   });
 
+  it('reads elements that are called like what every object has', async () => {
+    const inner =
+      '<constructor a="1">Ferrari</constructor><x:prototype/><toString>1</toString><toString>2</toString><__proto__><polluted>yes</polluted></__proto__><hasOwnProperty><valueOf/></hasOwnProperty>';
+    const { value } = (await outputOf('parse_xml', {
+      text: `<r constructor="b" xmlns:x="y">${inner}</r>`,
+      remove_namespaces: true,
+      lists: ['constructor'],
+    })) as { value: object };
+    expect(JSON.stringify(value)).toBe(
+      '{"r":{"constructor":[{"#text":"Ferrari","@a":"1"}],"prototype":"","toString":["1","2"],"__proto__":{"polluted":"yes"},"hasOwnProperty":{"valueOf":""},"@constructor":"b"}}',
+    );
+    const { text } = (await outputOf('write_xml', { value, pretty: false })) as { text: string };
+    for (const part of ['<constructor a="1">Ferrari</constructor>', '<toString>2</toString>', '<__proto__><polluted>'])
+      expect(text).toContain(part);
+    expect(({} as { polluted?: string }).polluted).toBeUndefined();
+  });
+
   it('lets no name become markup, and no prototype change', async () => {
     for (const value of [{ 'a><b': 1 }, { a: { 'x y': 1 } }, { '@on load': 1 }, { '@a': {} }, { '#text': [1] }])
       expect(await errorOf('write_xml', { value })).toMatchObject({ code: 'invalid_xml' });

@@ -33,13 +33,34 @@ export function parseXml({ text, lists, removeNamespaces }: XmlInput): unknown {
     ignorePiTags: true,
     removeNSPrefix: removeNamespaces,
     maxNestedTags: MAX_DEPTH,
-    isArray: (name) => names.has(name),
+    isArray: (name) => names.has(withoutMark(name)),
+    transformTagName: (name) => (RESERVED.has(name) ? `${MARK}${name}` : name),
   });
   try {
-    return parser.parse(text) as unknown;
+    const value = parser.parse(text) as unknown;
+    return [...RESERVED].some((name) => text.includes(name)) ? withOwnNames(value) : value;
   } catch (cause) {
     throw invalid((cause as Error).message, cause);
   }
+}
+
+/** What every object has already: the parser refuses an element that is called so, or calls it otherwise. */
+const RESERVED: ReadonlySet<string> = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
+/** No name of XML holds it. */
+const MARK = '\0';
+
+function withoutMark(name: string): string {
+  return name.startsWith(MARK) ? name.slice(MARK.length) : name;
+}
+
+/** No deeper than the parser reads. */
+function withOwnNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withOwnNames);
+  if (typeof value !== 'object' || value === null) return value;
+  // fromEntries defines own properties, so that an element `__proto__` stays a field.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]: [string, unknown]) => [withoutMark(name), withOwnNames(field)]),
+  );
 }
 
 export interface XmlDocument {

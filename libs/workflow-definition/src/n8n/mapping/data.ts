@@ -8,31 +8,57 @@ import { isObject } from '../json-object.js';
 interface Field {
   name: string;
   value: unknown;
+  /** How a script makes its expression the type of the field; null where n8n hands it on as it comes. */
+  convert: Converter | null;
 }
+
+type Converter = (js: string) => string;
 
 function objectsOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The fields of a Set node of any version. */
-function readFields({ assignments, fields, values }: Record<string, unknown>): Field[] {
+/** The fields of a Set node of any version. Since the third one, what they hold becomes what their author chose. */
+function readFields({ assignments, fields, values, options }: Record<string, unknown>): Field[] {
+  const isLenient = isObject(options) && options.ignoreConversionErrors === true;
   if (isObject(assignments))
-    return objectsOf(assignments.assignments).map(({ name, value, type }) => ({
-      name: String(name),
-      value: typed(value, type),
-    }));
+    return objectsOf(assignments.assignments).map(({ name, value, type }) =>
+      converted(String(name), typed(value, type), type, isLenient),
+    );
   if (isObject(fields))
-    return objectsOf(fields.values).map(({ name, type = 'stringValue', ...rest }) => ({
-      name: String(name),
-      value: typed(rest[String(type)] ?? UNCHANGED.get(String(type)), String(type).replace('Value', '')),
-    }));
+    return objectsOf(fields.values).map(({ name, type: kept = 'stringValue', ...rest }) => {
+      const type = String(kept).replace('Value', '');
+      const value = typed(rest[String(kept)] ?? UNCHANGED.get(String(kept)), type);
+      return converted(String(name), value, type, isLenient);
+    });
   if (!isObject(values)) return [];
   return Object.entries(values).flatMap(([type, items]) =>
     objectsOf(items).map(({ name, value }) => ({
       name: String(name),
       value: typed(value ?? UNCHANGED.get(type), type),
+      convert: null,
     })),
   );
+}
+
+function converted(name: string, value: unknown, type: unknown, isLenient: boolean): Field {
+  if (isLoneExpression(value))
+    return { name, value, convert: CONVERTED.has(String(type)) ? toType(type, isLenient) : null };
+  const isText = type === 'string' && (typeof value === 'number' || typeof value === 'boolean');
+  return { name, value: isText ? String(value) : value, convert: null };
+}
+
+const CONVERTED = new Set(['string', 'number', 'boolean', 'object', 'array']);
+const toType =
+  (type: unknown, isLenient: boolean): Converter =>
+  (js) =>
+    `__as(${JSON.stringify(type)}, ${js}${isLenient ? ', true' : ''})`;
+
+/** An expression with nothing around it, whose value may be of any type. */
+function isLoneExpression(value: unknown): value is string {
+  if (!isExpression(value)) return false;
+  const parts = parseSegments(value);
+  return parts.length === 1 && 'js' in parts[0]!;
 }
 
 /** What a field begins with: an export leaves out whatever nobody has changed. */
@@ -62,8 +88,7 @@ const READERS = new Map(
 /** What n8n's form keeps as text but means as a value. */
 function typed(value: unknown, type: unknown): unknown {
   if (isExpression(value)) {
-    const parts = parseSegments(value);
-    const reader = parts.length === 1 && 'js' in parts[0]! ? undefined : READERS.get(String(type));
+    const reader = isLoneExpression(value) ? undefined : READERS.get(String(type));
     return reader === undefined ? value : `={{ ${reader}(${toJs(value)}) }}`;
   }
   if (typeof value !== 'string') return value;
@@ -92,20 +117,39 @@ function nested<T>(fields: readonly [string, T][], toObject: (fields: Record<str
   return toObject(Object.fromEntries(leaves));
 }
 
+/** Which fields of the item stay, where not all or none of them do; null: all. */
+function chosenFields({ include, includeFields, excludeFields }: Record<string, unknown>): string | null {
+  const [how, listed] = include === 'except' ? ['__without', excludeFields] : ['__only', includeFields];
+  if (include !== 'selected' && include !== 'except') return null;
+  // An expression says which fields there are for each item.
+  const names = isExpression(listed) ? toJs(listed) : JSON.stringify(typeof listed === 'string' ? listed : '');
+  return `${how}($json, ${names})`;
+}
+
 const set: Mapper = (node) => {
-  const { mode, jsonOutput, options, include } = node.parameters;
+  const { mode, jsonOutput, options, includeFields, excludeFields } = node.parameters;
   const keepsOthers = keepsInput(node);
-  if (include === 'selected' || include === 'except') node.note('All other fields are kept, not only the chosen ones.');
+  const chosen = keepsOthers ? chosenFields(node.parameters) : null;
   const isRaw = mode === 'raw' || mode === 'json';
   const fields = readFields(node.parameters);
   const isFlat = isObject(options) && options.dotNotation === false;
-  if (node.input.type !== 'single' && node.has('code')) {
-    const entries = fields.map(({ name, value }): [string, string] => [name, toJs(value)]);
+  // A field within a field that stays is set beside the others there.
+  const setsWithin = !isRaw && !isFlat && fields.some(({ name }) => name.includes('.'));
+  const isScript = node.input.type !== 'single' || (keepsOthers && (chosen !== null || setsWithin));
+  if (isScript && node.has('code')) {
+    const entries = fields.map(({ name, value, convert }): [string, string] => [
+      name,
+      convert && isExpression(value) ? toJs(`={{ ${convert(loneJs(value))} }}`) : toJs(value),
+    ]);
     const own = isRaw ? jsonJs(jsonOutput) : isFlat ? objectOf(Object.fromEntries(entries)) : nested(entries, objectOf);
-    const js = keepsOthers ? `({ ...$json, ...${own} })` : own;
-    const { id } = node.addScript(mapScript(js), nodesReadIn([jsonOutput, fields]));
-    return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
+    const kept = chosen ?? '$json';
+    const within = entries.map(([name, value]) => `[${JSON.stringify(name)}, ${value}]`).join(', ');
+    const js = !keepsOthers ? own : setsWithin ? `__within(${kept}, [${within}])` : `({ ...${kept}, ...${own} })`;
+    const { id } = node.addScript(mapScript(js), nodesReadIn([jsonOutput, fields, includeFields, excludeFields]));
+    const result = `_output.${id}.result`;
+    return { shapes: [node.input.type === 'single' ? singleAt(`${result}[0]`) : { type: 'list', ref: result }] };
   }
+  if (chosen !== null) node.note('All other fields are kept, not only the chosen ones.');
   const own = isRaw ? raw(node, jsonOutput) : valuesOf(node, fields, isFlat);
   if (own === null) return null;
   if (keepsOthers) {
@@ -122,8 +166,16 @@ const set: Mapper = (node) => {
 };
 
 function valuesOf(node: NodeMapping, fields: readonly Field[], isFlat: boolean): unknown {
-  const entries = fields.map(({ name, value }): [string, unknown] => [name, node.value(value)]);
+  const entries = fields.map(({ name, value, convert }): [string, unknown] => [
+    name,
+    convert && isExpression(value) ? node.converted(value, convert) : node.value(value),
+  ]);
   return isFlat ? Object.fromEntries(entries) : nested<unknown>(entries, (object) => object);
+}
+
+function loneJs(expression: string): string {
+  const [only] = parseSegments(expression);
+  return only && 'js' in only ? only.js : 'null';
 }
 
 /** JSON text that may hold expressions. */

@@ -25,8 +25,7 @@ const merge: Mapper = (node) => {
     const { id } = node.add('code', { code, params: { lists } });
     return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
   }
-  if (fieldsOf(node.parameters.options).includeUnpaired === true)
-    node.note('What has no counterpart at its place in the other input is left out.');
+  const takesUnpaired = fieldsOf(node.parameters.options).includeUnpaired === true;
   const areSingle = node.inputs.every(({ type }) => type === 'single');
   const isByPosition =
     combineBy === 'combineByPosition' || combinationMode === 'mergeByPosition' || mode === 'mergeByIndex';
@@ -39,10 +38,11 @@ const merge: Mapper = (node) => {
   if (isByPosition && node.has('code')) {
     const code =
       'const lists = params.lists.map((list) => (Array.isArray(list) ? list : list === null ? [] : [list]));\n' +
-      'return lists[0].slice(0, Math.min(...lists.map((list) => list.length))).map((_, index) => Object.assign({}, ...lists.map((list) => list[index])));';
+      `return Array.from({ length: Math.${takesUnpaired ? 'max' : 'min'}(...lists.map((list) => list.length)) }, (_, index) => Object.assign({}, ...lists.map((list) => list[index])));`;
     const { id } = node.add('code', { code, params: { lists } });
     return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
   }
+  if (takesUnpaired) node.note('What has no counterpart at its place in the other input is left out.');
   return joinByField(node, lists);
 };
 

@@ -124,6 +124,11 @@ export function triggerOf(type: string): Mapper | undefined {
   return type.endsWith('Trigger') && !UNLIKE_EVENTS.has(type) ? withPayload(HANDED_IN) : undefined;
 }
 
+/** Whether n8n would start it when the workflow is run: it does not where a run failed, or where a test asks for it. */
+export function startsRuns(type: string): boolean {
+  return !UNLIKE_EVENTS.has(type.split('.').at(-1)!);
+}
+
 /** Neither events nor payloads: tools for others, failures of other runs, tests. */
 const UNLIKE_EVENTS = new Set(['mcpTrigger', 'errorTrigger', 'evaluationTrigger', 'n8nTrigger', 'workflowTrigger']);
 
