@@ -156,6 +156,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       return true;
     case 'table':
       parts.namesTable = true;
+      parts.noun = textOf(mark.words);
       return true;
     case 'by':
       parts.perEach ||= mark.total !== true && !/\bby$|^(?:حسب|بحسب)$/.test(textOf(mark.words).toLowerCase());
