@@ -74,6 +74,10 @@ export class Parts {
   unit: DateUnit | null = null;
   /** One figure is asked for, whether or not it is said how it is reckoned. */
   isOfFigure = false;
+  /** "Orders", where a column has their numbers: its things rather than their numbers. */
+  namesNumbered = false;
+  /** "Revenue of orders": what these come to. */
+  ofThings = false;
   /** What the rows are called where they are named. */
   noun = '';
   /** "Monthly" */
@@ -293,6 +297,8 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.asksWho = now.asksWho || earlier.asksWho;
   parts.namesTable = now.namesTable || earlier.namesTable;
   parts.namesRows = now.namesRows || earlier.namesRows;
+  parts.ofThings = now.columns.length > 0 ? now.ofThings : earlier.ofThings;
+  parts.namesNumbered = now.columns.length > 0 ? now.namesNumbered : earlier.namesNumbered;
   const replaced = new Set(now.filters.map(({ column }) => column.name));
   parts.predicates = [...earlier.predicates.filter(({ column }) => !replaced.has(column.name)), ...now.predicates];
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];
