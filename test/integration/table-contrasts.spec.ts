@@ -291,7 +291,7 @@ const spanish: Asked = {
   ],
 };
 
-async function open({ filename, columns, rows }: Asked): Promise<AskedCorpus> {
+async function open({ filename, columns, rows }: Asked, today?: string): Promise<AskedCorpus> {
   const names = columns.map(([name]) => `"${name}"`).join(', ');
   const own = columns.map(([name, type, originalName, unit]): TabularColumn => {
     return { name, originalName, type, nullable: true, ...(unit === undefined ? {} : { unit }) };
@@ -299,8 +299,84 @@ async function open({ filename, columns, rows }: Asked): Promise<AskedCorpus> {
   const name = filename.replace('.csv', '');
   const table = { name, sheet: null, rowCount: 0, columns: own, range: 'A1:Z99', firstRow: 2, contiguous: true };
   const values = `SELECT * FROM (VALUES ${rows}) v(${names})`;
-  return AskedCorpus.open({ name, filename, table, rows: values, questions: [] });
+  return AskedCorpus.open({ name, filename, table, rows: values, questions: [] }, today);
 }
+
+const LAST_MONTH = `order_date BETWEEN '2024-11-01' AND '2024-11-30'`;
+const DECEMBER = `order_date BETWEEN '2024-12-01' AND '2024-12-31'`;
+
+/** Asked on 21 December 2024, of the orders: what the answer rests on, and the words that say so. */
+const FROM_TODAY: [asked: Asked, question: string, expected: string | null, says?: string][] = [
+  [
+    shop,
+    'revenue this year',
+    'SELECT sum(revenue) FROM t WHERE year(order_date) = 2024',
+    '“this year” was taken for “2024”',
+  ],
+  [
+    shop,
+    'total revenue last year',
+    'SELECT sum(revenue) FROM t WHERE year(order_date) = 2023',
+    '“last year” was taken for “2023”',
+  ],
+  [shop, 'how many orders last month?', `SELECT count(*) FROM t WHERE ${LAST_MONTH}`, 'No rows match.'],
+  [
+    shop,
+    'how many orders were there this month',
+    `SELECT count(*) FROM t WHERE ${DECEMBER}`,
+    '“this month” was taken for “December 2024”',
+  ],
+  [
+    shop,
+    'how many orders yesterday',
+    `SELECT count(*) FROM t WHERE order_date = '2024-12-20'`,
+    '“yesterday” was taken for “2024-12-20”',
+  ],
+  [
+    shop,
+    'revenue today',
+    `SELECT sum(revenue) FROM t WHERE order_date = '2024-12-21'`,
+    '“today” was taken for “2024-12-21”',
+  ],
+  [
+    shop,
+    'average quantity in the previous quarter',
+    `SELECT avg(quantity) FROM t WHERE order_date BETWEEN '2024-07-01' AND '2024-09-30'`,
+    'No rows match.',
+  ],
+  [
+    shop,
+    'revenue in Oslo this quarter',
+    `SELECT sum(revenue) FROM t WHERE city = 'Oslo' AND order_date >= '2024-10-01'`,
+    '“Q4 2024”',
+  ],
+  [
+    shop,
+    'orders since last month',
+    `SELECT * FROM t WHERE order_date >= '2024-11-01'`,
+    '“last month” was taken for “November 2024”',
+  ],
+  [
+    shop,
+    'how much more revenue did we make this year than last year?',
+    `SELECT a, b, a - b, 100 * (a - b) / b FROM (SELECT (SELECT sum(revenue) FROM t WHERE year(order_date) = 2024) a, (SELECT sum(revenue) FROM t WHERE year(order_date) = 2023) b)`,
+    '“2024” is',
+  ],
+  [shop, 'how many orders last week', null],
+  [shop, 'revenue in the last 30 days', null],
+  [shop, 'revenue next month', null],
+  [
+    german,
+    'Wie hoch war der Umsatz im letzten Jahr?',
+    'SELECT sum(revenue) FROM t WHERE year(order_date) = 2023',
+    '“letzten Jahr” wurde als “2023” verstanden',
+  ],
+  [german, 'Umsatz in diesem Monat', `SELECT sum(revenue) FROM t WHERE ${DECEMBER}`, '“Dezember 2024”'],
+  [french, `chiffre du revenu l'année dernière`, null],
+  [french, `revenu total de cette année`, 'SELECT sum(revenue) FROM t WHERE year(order_date) = 2024', '“2024”'],
+  [spanish, 'ingresos totales este mes', `SELECT sum(revenue) FROM t WHERE ${DECEMBER}`, 'diciembre 2024'],
+  [spanish, 'cuántos pedidos hubo el año pasado', 'SELECT count(*) FROM t WHERE year(order_date) = 2023', '2023'],
+];
 
 /** Each figure by a statement of its own, and the arithmetic here. */
 async function figuresOf(asked: AskedCorpus, { figure, sides, where = 'true' }: Truth): Promise<unknown[]> {
@@ -347,5 +423,34 @@ describe.each([shop, world, payments, german, french, spanish])('two figures sid
     } finally {
       await runner.onModuleDestroy();
     }
+  });
+});
+
+describe('times that are told from today', () => {
+  it.each(FROM_TODAY)('of $filename: %s', async (corpus, question, expected, says = '') => {
+    const asked = await open(corpus, '2024-12-21');
+    try {
+      const { status, answer, rows } = await asked.ask([question]);
+      if (expected === null) return expect(`${status}: ${answer}`).toMatch(/^(refused|clarification)/);
+      const right = await asked.query(expected.replace(/\bt\b/g, `"${asked.corpus.table.name}"`));
+      expect({ answer, status, right: same(rows, right) || rows }).toMatchObject({ status: 'completed', right: true });
+      expect(answer).toContain(says);
+    } finally {
+      await asked.close();
+    }
+  });
+
+  it('are of one date: of several it is asked which', async () => {
+    const columns = [
+      ...shop.columns.slice(0, 5),
+      ['order_date', 'date', 'Order Date'],
+      ['shipped_on', 'date', 'Shipped on'],
+    ];
+    const rows = `(1,'Oslo','Ann','open','Pump','2024-12-01','2024-12-02'),(2,'Oslo','Ann','open','Pump','2024-11-01','2024-12-03')`;
+    const asked = await open({ ...shop, columns: columns as Asked['columns'], rows }, '2024-12-21');
+    const { status, answer } = await asked.ask(['how many orders this month']);
+    expect(`${status}: ${answer}`).toMatch(/^clarification: .*“Order Date”, “Shipped on”/);
+    expect((await asked.ask(['how many orders with Shipped on this month'])).rows).toEqual([[2]]);
+    await asked.close();
   });
 });

@@ -194,6 +194,7 @@ function guesses(candidate: Candidate): ReadQuery['guesses'] {
     ...dateGuess(candidate),
     ...marks.flatMap((mark) => {
       const word = textOf(mark.words);
+      if (mark.kind === 'period' && mark.relative) return [{ word, as: mark.period.label }];
       if (mark.kind === 'table' && mark.guessed) return [{ word, as: table.alias }];
       const columns =
         mark.kind === 'adjective'

@@ -1,6 +1,7 @@
 import { GRAMMARS, type Grammar, type PatternOf } from './contrast-grammars.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { lexiconOf } from './lexicon.js';
+import { relativeAt } from './relative-times.js';
 import { timeAt } from './times.js';
 import { normalise, wordsOf, type Word } from './words.js';
 
@@ -116,7 +117,9 @@ function leads(word: Word | undefined): boolean {
 /** The measure and the first side, which begins with a preposition where they stand together. */
 function split({ m, a, x }: Captured): { m: readonly Word[]; a: readonly Word[] }[] {
   if (!x) return a ? [{ m: m ?? [], a }] : [];
-  return [...x.keys()].filter((at) => at > 0 && leads(x[at])).map((at) => ({ m: x.slice(0, at), a: x.slice(at) }));
+  return [...x.keys()]
+    .filter((at) => at > 0 && (leads(x[at]) || relativeAt(x, at) !== null))
+    .map((at) => ({ m: x.slice(0, at), a: x.slice(at) }));
 }
 
 function* matches(tokens: readonly Token[], words: readonly Word[], at = 0): Generator<Captured> {
@@ -133,7 +136,7 @@ function* matches(tokens: readonly Token[], words: readonly Word[], at = 0): Gen
     return;
   }
   const { slot, must } = token;
-  if (must === 'place' && !leads(words[at])) return;
+  if (must === 'place' && !leads(words[at]) && !relativeAt(words, at)) return;
   for (let end = at + 1; end <= words.length; end++) {
     if (must === 'owner' && !/'s?$/.test(words[end - 1]!.norm)) continue;
     const own = words.slice(at, end);

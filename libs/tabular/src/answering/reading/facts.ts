@@ -18,7 +18,7 @@ export interface ReadFacts {
   /** Rows that match each condition alone, by `filters`. */
   alone: number[];
   /** Rows of each side, of two that are set side by side. */
-  sides: number[];
+  sides?: number[];
   /** Rows of the result that would follow with the same figure as its last one. */
   tied: Cell[][];
   /** What comes first by the largest single value, where the sum was chosen for the question. */

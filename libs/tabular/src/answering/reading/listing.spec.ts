@@ -109,6 +109,26 @@ describe('what things come to', () => {
     expect(sqlOf('price of open orders', priced)).not.toContain('sum');
   });
 
+  it('is not what each comes to', () => {
+    for (const table of files)
+      for (const question of ['revenue per order', 'revenue per orders', 'revenue in order', 'revenue with orders'])
+        expect(`${question}: ${sqlOf(question, table)}`).not.toMatch(/SELECT sum/);
+  });
+
+  it('is so in German', () => {
+    const [id, city, status, revenue, day] = files[0]!.columns;
+    const columns = [
+      { ...id!, originalName: 'Bestellung' },
+      city!,
+      status!,
+      { ...revenue!, originalName: 'Umsatz' },
+      day!,
+    ];
+    expect(sqlOf('Umsatz der "open" Bestellungen', { ...files[0]!, columns })).toBe(
+      `SELECT ${sum} FROM "shop" WHERE "status" = 'open'`,
+    );
+  });
+
   it('is no average of rows where an order has several', () => {
     expect(sqlOf('average revenue of open orders', files[1]!)).toBe('null');
   });

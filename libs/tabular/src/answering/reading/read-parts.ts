@@ -1,7 +1,6 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import { FilterReader } from './filters.js';
-import { leadsTo } from './objects.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, type Aggregate } from './lexicon.js';
 import type { Mark } from './mark-words.js';
@@ -63,7 +62,12 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
 function sumsUp({ columns, aggregates }: Parts, marks: readonly Mark[]): boolean {
   const before = marks.findLast(({ kind }) => kind !== 'article');
   const [column, ...others] = columns;
-  const leads = before?.kind === 'preposition' && !leadsTo(before);
+  // «Umsatz der offenen Bestellungen»; «importo per ordine» is of each.
+  const owns = before?.kind === 'column' && before.words[0]!.language === 'de' && marks.at(-1)?.kind === 'article';
+  const leads =
+    owns ||
+    (before?.kind === 'preposition' &&
+      (before.role === 'of' || /^(?:of|for|der|für|pour|para)$/.test(before.words[0]!.plain)));
   return leads && !!column && others.length === 0 && isSummedUp(column) && aggregates.every((own) => own === 'sum');
 }
 

@@ -39,11 +39,13 @@ export interface QuestionRead {
  * Understands simple questions in some languages without a model: counts, sums, averages, lowest, highest and middle
  * values, by columns, over rows that equal or exceed something, the first of an order. Every word must be understood:
  * a question with any other word is not read at all, rather than half; one that can be read in several ways is asked back.
+ * @param today ISO date, from which "last month" is told; without it nothing is
  */
 export function readQuestion(
   question: string,
   tables: readonly AskedTable[],
   history: readonly PastTurn[],
+  today: string | null = null,
 ): QuestionRead {
   if (!isShort(question)) return { reading: null, unknown: [], language: 'en' };
   const words = wordsOf(question);
@@ -54,7 +56,7 @@ export function readQuestion(
   const before = turns.findLast((turn) => turn !== null && languagesOf(turn).length > 0);
   const named = own.length === 0 && !before ? languageOfNumbered(words) : null;
   const [first = 'en', ...others] = own.length > 0 ? own : named ? [named] : before ? languagesOf(before) : [];
-  const reader = new LanguageReader(tables, turns);
+  const reader = new LanguageReader(tables, turns, today);
   const read = reader.read(words, first);
   return others.reduce((best, language) => agreed(question, best, reader.read(words, language)), read);
 }
@@ -89,8 +91,9 @@ class LanguageReader {
     tables: readonly AskedTable[],
     /** Earlier questions, null for those that are too long. */
     private readonly turns: readonly (readonly Word[] | null)[],
+    today: string | null,
   ) {
-    this.readers = tables.map((table) => new TableReader(table));
+    this.readers = tables.map((table) => new TableReader(table, today));
     this.names = new TableWords(tables);
   }
 
@@ -185,8 +188,11 @@ class TableReader {
   private readonly vocabulary: Vocabulary;
   private readonly known = new Map<readonly Word[], ReturnType<typeof tilingsOf>>();
 
-  constructor(private readonly table: AskedTable) {
-    this.vocabulary = new Vocabulary(table);
+  constructor(
+    private readonly table: AskedTable,
+    today: string | null,
+  ) {
+    this.vocabulary = new Vocabulary(table, today);
   }
 
   unknownIn(words: readonly Word[]): string[] {

@@ -126,7 +126,7 @@ function contrastText(
   const missing = [one, other].flatMap((cell, at) =>
     cell !== null
       ? []
-      : [facts.sides[at] === 0 ? words.noRows([first, second][at]!) : words.noValue([first, second][at]!)],
+      : [facts.sides?.[at] === 0 ? words.noRows([first, second][at]!) : words.noValue([first, second][at]!)],
   );
   if (missing.length > 0 || typeof difference !== 'number')
     return [figures.replace('\n', '  \n'), ...missing].join('\n\n');
