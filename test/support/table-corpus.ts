@@ -2,6 +2,7 @@
 import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Clock } from '@app/common';
 import type { LanguageModel } from '@app/integrations';
 import {
   TableProfiles,
@@ -122,6 +123,19 @@ const TYPES = {
   datetime: 'TIMESTAMP',
 };
 
+class StoppedClock extends Clock {
+  private readonly time: number;
+
+  constructor(time: number) {
+    super();
+    this.time = time;
+  }
+
+  now(): number {
+    return this.time;
+  }
+}
+
 const QUOTING = { available: false, descriptor: { value: 'quoting' } } as unknown as LanguageModel;
 
 /** Says in any language that no row matches. */
@@ -137,17 +151,24 @@ export class AskedCorpus {
   private readonly connection: DuckDBConnection;
   private readonly instance: DuckDBInstance;
 
-  private constructor(corpus: TableCorpus, folder: string, instance: DuckDBInstance, connection: DuckDBConnection) {
+  private constructor(
+    corpus: TableCorpus,
+    folder: string,
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    clock: Clock,
+  ) {
     this.corpus = corpus;
     this.folder = folder;
     this.path = join(folder, 'tables.duckdb');
     this.instance = instance;
     this.connection = connection;
     const runner = this.runner() as unknown as QueryRunner;
-    this.questions = new TableQuestions(runner, new TableProfiles(runner));
+    this.questions = new TableQuestions(runner, new TableProfiles(runner), clock);
   }
 
-  static async open(corpus: TableCorpus): Promise<AskedCorpus> {
+  /** @param today on which it is asked; ahead of what the tables of the corpora are of */
+  static async open(corpus: TableCorpus, today = '2031-05-17'): Promise<AskedCorpus> {
     const folder = await mkdtemp(join(tmpdir(), 'table-corpus-'));
     const instance = await DuckDBInstance.create(join(folder, 'tables.duckdb'));
     const connection = await instance.connect();
@@ -155,7 +176,7 @@ export class AskedCorpus {
     await connection.run(`CREATE TABLE "${corpus.table.name}" AS SELECT ${typed.join(', ')} FROM (${corpus.rows})`);
     const counted = await connection.runAndReadAll(`SELECT count(*) FROM "${corpus.table.name}"`);
     corpus.table.rowCount = Number(counted.getRows()[0]![0]);
-    return new AskedCorpus(corpus, folder, instance, connection);
+    return new AskedCorpus(corpus, folder, instance, connection, new StoppedClock(Date.parse(today)));
   }
 
   async close(): Promise<void> {

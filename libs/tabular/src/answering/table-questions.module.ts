@@ -1,3 +1,4 @@
+import { Clock, SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { QueryRunner } from '../query/query-runner.js';
@@ -24,6 +25,7 @@ export class TableQuestionsModule {
       providers: [
         { provide: QueryRunner, useFactory: () => new QueryRunner(limits, atOnce) },
         TableProfiles,
+        { provide: Clock, useClass: SystemClock },
         TableQuestions,
       ],
       exports: [QueryRunner, TableProfiles, TableQuestions],

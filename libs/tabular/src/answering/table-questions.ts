@@ -1,4 +1,4 @@
-import { languageOf, nameOfLanguage, UnavailableError, type AnswerLanguage } from '@app/common';
+import { Clock, languageOf, nameOfLanguage, UnavailableError, type AnswerLanguage } from '@app/common';
 import {
   LanguageModel,
   type AnswerStream,
@@ -100,6 +100,8 @@ export class TableQuestions {
   constructor(
     private readonly runner: QueryRunner,
     private readonly profiles: TableProfiles,
+    /** From which "last month" is told, in UTC. */
+    private readonly clock: Clock,
   ) {
     this.planner = new ModelPlanner(runner);
   }
@@ -126,6 +128,7 @@ export class TableQuestions {
     files: QueriedFile[],
   ): Promise<{ reading: Reading; language: LanguageCode }> {
     const { asker, signal, history } = question;
+    const today = this.clock.date().toISOString().slice(0, 10);
     const asked = [
       question.question,
       ...history
@@ -134,7 +137,7 @@ export class TableQuestions {
         .map((turn) => turn.question),
     ];
     await lookUpValues(this.runner, { asker, files, signal }, tables, asked);
-    const { reading, unknown, language } = readQuestion(question.question, tables, history);
+    const { reading, unknown, language } = readQuestion(question.question, tables, history, today);
     const spoken = language === 'en' ? languageOf(question.question) : language;
     if (reading !== null) return { reading, language: spoken };
     throw new UnavailableError(refusalText(unknown, tables, spoken), { code: 'model_not_configured' });

@@ -22,12 +22,30 @@ const SHOWN = 6;
 
 /** The one table in whose words the question makes sense, a table that it names first; and the one way to read it there. */
 export function chooseReading(tables: readonly Candidate[][], words: readonly Word[]): Reading | null {
-  const readings = tables.flatMap((candidates) => {
-    const reading = chooseWay(candidates, words);
-    return reading
-      ? [{ reading, named: candidates.some(({ named, query }) => named && query), table: candidates[0]!.table }]
-      : [];
-  });
+  return chooseTable(
+    tables.flatMap((candidates) => {
+      const reading = chooseWay(candidates, words);
+      return reading
+        ? [
+            {
+              reading,
+              named: candidates.some(({ named, query }) => named && query !== null),
+              table: candidates[0]!.table,
+            },
+          ]
+        : [];
+    }),
+  );
+}
+
+/** What a question means in view of one table, and whether it names that. */
+export interface TableReading {
+  reading: Reading;
+  named: boolean;
+  table: AskedTable;
+}
+
+export function chooseTable(readings: readonly TableReading[]): Reading | null {
   const queries = readings.filter(
     ({ reading }) => reading.kind === 'query' || reading.what === 'readings' || reading.what === 'value',
   );
@@ -38,7 +56,8 @@ export function chooseReading(tables: readonly Candidate[][], words: readonly Wo
   return best[0]?.reading ?? readings[0]?.reading ?? null;
 }
 
-function chooseWay(candidates: readonly Candidate[], words: readonly Word[]): Reading | null {
+/** The one way to read it in view of one table. */
+export function chooseWay(candidates: readonly Candidate[], words: readonly Word[]): Reading | null {
   const unclear = narrowest(candidates.flatMap((candidate) => candidate.unclear ?? []));
   // That a value is of two columns must not be passed over by taking it for something else.
   const serious = candidates.filter((candidate) => candidate.query ?? candidate.unclear?.what === 'value');
@@ -175,6 +194,7 @@ function guesses(candidate: Candidate): ReadQuery['guesses'] {
     ...dateGuess(candidate),
     ...marks.flatMap((mark) => {
       const word = textOf(mark.words);
+      if (mark.kind === 'period' && mark.relative) return [{ word, as: mark.period.label }];
       if (mark.kind === 'table' && mark.guessed) return [{ word, as: table.alias }];
       const columns =
         mark.kind === 'adjective'

@@ -62,6 +62,11 @@ export function amongText(query: ReadQuery, result: QueryResult, facts: ReadFact
   const lines = ways.map(([way, rows]) => {
     const shown = rows.slice(0, MOST_CHOICES).map((row) => {
       const [first = null, ...others] = row;
+      if (way.contrast)
+        return row
+          .slice(0, 2)
+          .map((cell) => shownFigure(cell, unit, language))
+          .join(' / ');
       if (others.length === 0) return shownFigure(first, query.measure ? unit : undefined, language);
       const key = shownFigure(first, undefined, language);
       return query.measure ? `${key} (${shownFigure(row.at(-1) ?? null, unit, language)})` : key;

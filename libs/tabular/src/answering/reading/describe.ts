@@ -29,6 +29,9 @@ export const WORDS = {
     and: 'and',
     by: 'by',
     within: 'in',
+    against: 'compared with',
+    difference: 'difference',
+    percent: 'difference in percent',
     units: {
       decade: 'decade',
       weekday: 'weekday',
@@ -68,6 +71,9 @@ export const WORDS = {
     and: 'و',
     by: 'حسب',
     within: 'ضمن',
+    against: 'مقارنة بـ',
+    difference: 'الفرق',
+    percent: 'الفرق بالمئة',
     units: {
       decade: 'العقد',
       weekday: 'يوم الأسبوع',
@@ -87,7 +93,7 @@ export const WORDS = {
 
 /** In words, how a question was understood: every condition of it is there. */
 export function describe(
-  { table, measure, groups, filters, order, limit, offset, shown, size, edge }: ReadQuery,
+  { table, measure, groups, filters, order, limit, offset, shown, size, edge, contrast }: ReadQuery,
   language: LanguageCode,
 ): string {
   const words = wordsOfLanguage(WORDS, 'description', language);
@@ -110,6 +116,12 @@ export function describe(
   if (edge) {
     const of = edge.of.map((column) => `“${labelOf(column)}”`).join(', ');
     parts.push(`— ${words.edge[edge.direction]} “${labelOf(edge.time)}”${of === '' ? '' : ` ${words.each} ${of}`}`);
+  }
+  if (contrast) {
+    const sides = contrast.sides.map((side) =>
+      side.filters.map((own) => filterText(own, language)).join(` ${words.and} `),
+    );
+    parts.push(`— ${sides.join(` ${words.against} `)}`);
   }
   const by = order?.column ? ` (“${labelOf(order.column)}”)` : '';
   if (order) parts.push(`— ${words.order[order.direction]}${by}`);
@@ -143,12 +155,13 @@ function measureText({ aggregate, column, part }: Measure, language: LanguageCod
 
 /** What stands above a column of the answer: the header of the file, or what was computed. @param name of the result */
 export function headingOf(
-  { table, measure, groups }: ReadQuery,
+  { table, measure, groups, contrast }: ReadQuery,
   name: string,
   at: number,
   language: LanguageCode,
 ): string {
   const words = wordsOfLanguage(WORDS, 'description', language);
+  if (contrast) return contrast.sides[at]?.label ?? (at === 2 ? words.difference : words.percent);
   const group = groups[at];
   if (group) return group.unit === undefined ? labelOf(group.column) : words.units[group.unit];
   if (measure && name === measureAlias(measure)) {

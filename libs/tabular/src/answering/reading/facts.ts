@@ -2,7 +2,7 @@ import { sqlName } from '../asked-table.js';
 import type { Cell, QueryResult } from '../../query/query-messages.js';
 import type { Aggregate } from './lexicon.js';
 import type { ReadQuery } from './reading.js';
-import { filterSql, measureAlias, readingSql } from './reading-sql.js';
+import { conditionsOf, filterSql, measureAlias, readingSql, sideSql } from './reading-sql.js';
 import { amongSeveral } from './several.js';
 import { askedThings, thingsSql } from './things.js';
 
@@ -17,6 +17,8 @@ export interface ReadFacts {
   filled: number;
   /** Rows that match each condition alone, by `filters`. */
   alone: number[];
+  /** Rows of each side, of two that are set side by side. */
+  sides?: number[];
   /** Rows of the result that would follow with the same figure as its last one. */
   tied: Cell[][];
   /** What comes first by the largest single value, where the sum was chosen for the question. */
@@ -34,12 +36,16 @@ export function factStatements(query: ReadQuery): {
   statements: string[];
   read(result: QueryResult, facts: QueryResult[]): ReadFacts;
 } {
-  const { table, measure, filters, limit, offset, order, groups } = query;
+  const { table, measure, filters, limit, offset, order, groups, contrast } = query;
   const where = filters.map((filter) => `(${filterSql(filter)})`);
-  const all = where.length > 0 ? where.join(' AND ') : 'true';
+  const all =
+    conditionsOf(query)
+      .map((condition) => `(${condition})`)
+      .join(' AND ') || 'true';
+  const sides = contrast?.sides.map((side) => [...where, `(${sideSql(side)})`].join(' AND ')) ?? [];
   const column = measure?.column;
   const filled = column ? `${all} AND ${sqlName(column.name)} IS NOT NULL` : all;
-  const counts = [all, filled, ...where].map((condition) => `count_if(${condition})`);
+  const counts = [all, filled, ...where, ...sides].map((condition) => `count_if(${condition})`);
   const statements = [`SELECT ${counts.join(', ')} FROM ${sqlName(table.alias)}`];
   const ordered = limit !== null && order !== null;
   if (ordered) statements.push(readingSql({ ...query, offset: 0, limit: limit + offset + MOST_TIES }));
@@ -60,7 +66,7 @@ export function factStatements(query: ReadQuery): {
     const others = facts.slice(facts.length - rivals.length).map(({ rows }, at) => ({ aggregate: rivals[at]!, rows }));
     const same = keysIn(result.rows, groups.length);
     const differ = others.some(({ rows }) => keysIn(rows, groups.length) !== same);
-    const [matched = 0, some = 0, ...alone] = (found?.rows[0] ?? []).map(Number);
+    const [matched = 0, some = 0, ...counted] = (found?.rows[0] ?? []).map(Number);
     const key = measure ? measureAlias(measure) : (order?.column?.name ?? '');
     const at = result.columns.findIndex(({ name }) => name === key);
     const last = result.rows.at(-1)?.[at];
@@ -73,7 +79,8 @@ export function factStatements(query: ReadQuery): {
     return {
       matched,
       filled: some,
-      alone,
+      alone: counted.slice(0, where.length),
+      sides: counted.slice(where.length),
       tied,
       largest: second ? (largest?.rows[0] ?? null) : null,
       rivals: differ ? others : [],

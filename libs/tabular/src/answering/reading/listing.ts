@@ -12,10 +12,18 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   const [column, ...others] = parts.columns;
   const shows = parts.lists || parts.asksWhich;
   const { namesThings, distinct } = parts;
+  // "List the orders in Oslo": all that is said of them, and not their numbers alone. Which they are, where each has several
+  // rows, their numbers say.
+  const things = column && others.length === 0 && parts.namesNumbered && !distinct && query.groups.length === 0;
+  if (things && (shows || query.filters.length > 0) && (!parts.asksWhich || column.unique === true))
+    return { ...query, measure: null };
   const measures = column && others.length === 0 && isNumeric(column) && !isKey(column) && !distinct;
   const listed = listedIn(query.filters);
   if (measures && !namesThings && !parts.asksWhich && query.groups.length === 0 && listed)
     return eachOf(listed, column, query);
+  // "Revenue of open orders", unless one row is meant or each.
+  if (measures && parts.ofThings && !parts.lists && !parts.asksWhich && !query.filters.some(isOfOne))
+    return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
   const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
   if (measures && !namesThings && !parts.asksWhich && isAsked)
     return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
@@ -37,6 +45,14 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
       ? { ...query, groups: parts.columns.map((each) => ({ column: each })), measure: null }
       : null;
   return (namesThings && (shows || limited)) || (shows && limited) ? { ...query, measure: null } : null;
+}
+
+/** Whether it leaves one row at most. */
+function isOfOne(filter: Filter): boolean {
+  const one =
+    (filter.kind === 'values' && filter.values.length === 1) ||
+    (filter.kind === 'numbers' && filter.numbers.length === 1);
+  return one && filter.negated !== true && filter.column.unique === true;
 }
 
 /** "The last price of each symbol", "the first price": the rows of that time, all of them where there are several. */

@@ -9,6 +9,7 @@ import { isKey, isNumeric, isTime } from './reading.js';
 import { GROUPING, numberedBy } from './row-nouns.js';
 import { deathOf, quantityOf, saidOf, saidTakings, sexOf, worthOf } from './synonyms.js';
 import { trades } from './trades.js';
+import { periodOf, relativeAt } from './relative-times.js';
 import { timeAt, type Period, type Season } from './times.js';
 import { actedColumns, askingHowMuch, choosesDate, closesVerb, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
@@ -27,7 +28,8 @@ export type Mark = { words: Word[]; at: number } & (
   /** A value that text columns have. */
   | ({ kind: 'value' } & ValueMatch)
   | { kind: 'amount'; amount: Amount }
-  | { kind: 'period'; period: Period }
+  /** `relative`: told from today. */
+  | { kind: 'period'; period: Period; relative?: true }
   | { kind: 'season'; season: Season }
   | { kind: 'twofold'; choices: string[] }
   | { kind: 'truth'; value: boolean }
@@ -81,6 +83,11 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (amount) marks.push({ kind: 'amount', amount: amount.amount, ...take(amount.length) });
   const time = timeAt(words, at);
   if (time) marks.push({ ...time, ...take(time.length) });
+  const relative = vocabulary.today === null ? null : relativeAt(words, at);
+  if (relative) {
+    const period = periodOf(relative.relative, vocabulary.today!, first);
+    marks.push({ kind: 'period', period, relative: true, ...take(relative.length) });
+  }
   const truth = truthOf(first);
   if (truth !== undefined) marks.push({ kind: 'truth', value: truth, ...take(1) });
   const noun = table === 0 && !measured ? vocabulary.nouns.at(words, at) : null;

@@ -5,6 +5,7 @@ import { wordsOfLanguage } from './texts/of-language.js';
 import type { ReadFacts } from './facts.js';
 import type { Cell } from '../../query/query-messages.js';
 import { shownFigure, shownKey } from './figures.js';
+import { uncovered } from './contrasts.js';
 import { cellText } from './describe.js';
 import { labelOf, type ReadQuery } from './reading.js';
 import { namesSeveral } from './several.js';
@@ -27,6 +28,8 @@ export const NOTICES = {
       `Some cells of “${label}” name several values; each such combination counts as a value of its own.`,
     years: (label: string, from: string, to: string) =>
       `The rows of all of “${label}” from ${from} to ${to} are summed up together.`,
+    partly: (labels: string, label: string, from: string, to: string) =>
+      `The data do not cover ${labels} as a whole: “${label}” runs from ${from} to ${to}.`,
     totals: (labels: string) => `Rows of sums in the file are not counted as data: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `“${word}” was read as a word of the question, not as the value ${value} of “${label}”; to mean the value, write it in quotation marks.`,
@@ -45,6 +48,8 @@ export const NOTICES = {
     row: (word: string, as: string) => `عُدّ كل صف من “${as}” واحدا من “${word}”.`,
     several: (label: string) => `في بعض خلايا “${label}” عدة قيم، وكل مجموعة منها تُحسب قيمة واحدة.`,
     years: (label: string, from: string, to: string) => `جُمعت صفوف “${label}” كلها من ${from} إلى ${to} معا.`,
+    partly: (labels: string, label: string, from: string, to: string) =>
+      `لا تغطي البيانات ${labels} كاملة: “${label}” من ${from} إلى ${to}.`,
     totals: (labels: string) => `صفوف المجاميع في الملف لا تُحسب ضمن البيانات: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `فُهمت “${word}” كلمة من السؤال، لا القيمة ${value} في “${label}”؛ وإن قصدت القيمة فاكتبها بين علامتي اقتباس.`,
@@ -79,6 +84,11 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
   for (const own of parted) if (namesSeveral(own)) notices.push(words.several(labelOf(own)));
   const years = summedYears(query);
   if (years?.span) notices.push(words.years(labelOf(years), String(years.span[0]), String(years.span[1])));
+  const partly = uncovered(query);
+  if (partly) {
+    const [from, to] = (partly.column.span ?? []).map((day) => String(day).slice(0, 10));
+    notices.push(words.partly(partly.labels.map(cellText).join(', '), labelOf(partly.column), from ?? '', to ?? ''));
+  }
   const totals = table.totalRows ?? [];
   if (totals.length > 0)
     notices.push(
@@ -101,17 +111,18 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
 }
 
 /** Where each thing has a row a year, a sum over the years counts its people once for each: the column of years. */
-function summedYears({ measure, groups, filters, edge, table }: ReadQuery): AskedColumn | null {
+function summedYears({ measure, groups, filters, edge, table, contrast }: ReadQuery): AskedColumn | null {
   if (measure?.aggregate !== 'sum' || edge || !table.columns.some(({ yearly }) => yearly)) return null;
   const year = table.columns.find((column) => column.type === 'integer' && isYearColumn(column));
   const [from, to] = year?.span ?? [];
-  const said = [...groups, ...filters].some(({ column }) => column === year);
+  const said = [...groups, ...filters, ...(contrast?.sides[0].filters ?? [])].some(({ column }) => column === year);
   return !year || said || from === to ? null : year;
 }
 
 /** Whether there is nothing to sum up: each figure is of one row. */
-function isOfOneRow({ groups, filters }: ReadQuery): boolean {
+function isOfOneRow({ groups, filters, contrast }: ReadQuery): boolean {
   const [group] = groups;
+  if (contrast?.sides.every((side) => side.filters.some(({ column }) => column.unique === true))) return true;
   if (group) return groups.length === 1 && group.unit === undefined && group.column.unique === true;
   return filters.some(
     (filter) =>

@@ -229,6 +229,10 @@ export abstract class ObjectReader {
     const { items, next } = this.list(at, (mark) => (mark.kind === 'period' || mark.kind === 'season' ? mark : null));
     const periods = toPeriods(items, this.table, named && isTime(named) ? named : null);
     const about = textOf(items[0]!.words);
+    // "Last month" of which of several dates?
+    const dates = this.table.columns.filter(isTime);
+    if (!named && dates.length > 1 && items.some((item) => item.kind === 'period' && item.relative))
+      throw new Unclear(about, dates.map(labelOf));
     const column = periods && (named ?? timeColumn(this.table, periods, about));
     const filter = column && within(column, periods);
     return filter && { filters: [filter], next: next.at(-1)! };

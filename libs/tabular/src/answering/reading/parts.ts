@@ -2,7 +2,7 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn, ownDates } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
-import { addsUp, requireOneUnit, withoutWhole } from './measures.js';
+import { additive, addsUp, requireOneUnit, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
 import { namesPerson } from './persons.js';
 import { countsThings, quantityOf } from './synonyms.js';
@@ -19,6 +19,10 @@ import {
   type GroupSize,
   type ReadQuery,
 } from './reading.js';
+
+/** Names of rows that are as well what these come to. */
+const MONEY =
+  /^(?:sales?|revenues?|turnover|incomes?|expenses?|costs?|spending|payments?|budgets?|donations?|ums[äa]tze?|verk[äa]ufe?|ausgaben|einnahmen|kosten|zahlungen|ventes?|d[ée]penses?|recettes?|paiements?|ventas?|gastos?|ingresos?|pagos?)$/iu;
 
 /** What is known before it is known what is reckoned. */
 export type Draft = Omit<ReadQuery, 'measure'>;
@@ -68,6 +72,14 @@ export class Parts {
   /** "How many lattes were sold": pieces, where there is a column of them. */
   countsPieces = false;
   unit: DateUnit | null = null;
+  /** One figure is asked for, whether or not it is said how it is reckoned. */
+  isOfFigure = false;
+  /** "Orders", where a column has their numbers: its things rather than their numbers. */
+  namesNumbered = false;
+  /** "Revenue of orders": what these come to. */
+  ofThings = false;
+  /** What the rows are called where they are named. */
+  noun = '';
   /** "Monthly" */
   unitAlone = false;
   /** "Which month has", "top 3 months". */
@@ -105,7 +117,8 @@ export class Parts {
       return null;
     const told = query.measure === null ? query.groups.map(({ column }) => column) : [];
     if (this.asksWhen && !(query.shown ?? told).some((column) => isTime(column) || isYearColumn(column))) return null;
-    requireOneUnit(query);
+    // Of two figures the unit may be said behind the second one.
+    if (!this.isOfFigure) requireOneUnit(query);
     return withoutWhole(query);
   }
 
@@ -159,6 +172,7 @@ export class Parts {
     if (this.bySum || (this.asksWho && this.aggregates.some((name) => name === 'min' || name === 'max'))) return null;
     if (this.count !== null || this.place !== null || this.byAdjective) return null;
     if (second !== undefined || this.ranksUnit) return null;
+    if (first === undefined && this.isOfFigure) return this.figure(query);
     if (first === undefined) return listing(this, query);
     if (first === 'count') return this.counting(query);
     const column = this.measured(first);
@@ -212,6 +226,21 @@ export class Parts {
     // Two patients may have one name.
     const key = this.table.columns.find(({ name, type }) => name === `${column.name}_id` && type !== 'date');
     return { ...query, measure: { aggregate: 'count_distinct', column: key ?? column } };
+  }
+
+  /** "Revenue" by itself, "orders" by themselves. @throws Unclear where "sales" may be how many or how much */
+  private figure(query: Draft): ReadQuery | null {
+    const [column, ...others] = this.columns;
+    if (others.length > 0 || this.distinct || this.lists || this.asksWhich) return null;
+    if (column)
+      return isMeasured(column)
+        ? { ...query, measure: { aggregate: additive(column, null), column }, assumed: true }
+        : null;
+    if (!this.namesThings) return null;
+    const sums = this.table.columns.filter((own) => isMeasured(own) && addsUp(own)).map(labelOf);
+    if (sums.length > 0 && MONEY.test(this.noun))
+      throw new Unclear(this.noun, ['number of rows', ...sums.map((label) => `total ${label}`)], 'way');
+    return { ...query, measure: { aggregate: 'count', column: null } };
   }
 
   private measured(aggregate: Aggregate): AskedColumn | null {
@@ -268,6 +297,8 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.asksWho = now.asksWho || earlier.asksWho;
   parts.namesTable = now.namesTable || earlier.namesTable;
   parts.namesRows = now.namesRows || earlier.namesRows;
+  parts.ofThings = now.columns.length > 0 ? now.ofThings : earlier.ofThings;
+  parts.namesNumbered = now.columns.length > 0 ? now.namesNumbered : earlier.namesNumbered;
   const replaced = new Set(now.filters.map(({ column }) => column.name));
   parts.predicates = [...earlier.predicates.filter(({ column }) => !replaced.has(column.name)), ...now.predicates];
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];

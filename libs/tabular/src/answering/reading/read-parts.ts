@@ -10,6 +10,7 @@ import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
 import { isOfWhom, isOneEach } from './persons.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
+import { namesNumbered } from './row-nouns.js';
 import { worthOf } from './synonyms.js';
 import { trades } from './trades.js';
 import { isOfOnePiece } from './verbs.js';
@@ -35,7 +36,12 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
       // "The longest beak"
       const before = rest[at - 1];
       if (before?.kind === 'adjective' && meantBy(before.adjective.columns, mark)) continue;
-      if (!takeColumn(parts, mark, grouping, rest[at - 1], rest[at + 1])) return null;
+      const [named] = mark.columns;
+      // Of orders with several rows each, what all of these come to.
+      if (named && !grouping && namesNumbered(named, mark.words) && sumsUp(parts, rest.slice(0, at))) {
+        parts.namesTable = true;
+        parts.ofThings = true;
+      } else if (!takeColumn(parts, mark, grouping, rest[at - 1], rest[at + 1])) return null;
     } else if (!takeMeaning(parts, mark, rest, at)) return null;
     if (mark.kind === 'by') grouping = true;
     else if (!['and', 'article', 'column', 'unit'].includes(mark.kind)) grouping = false;
@@ -50,6 +56,19 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
     !parts.asksWho &&
     parts.filters.some(({ kind, column }) => column.numbers === true && (kind === 'values' || kind === 'numbers'));
   return parts;
+}
+
+/** "Revenue of": of whatever follows, all of it. */
+function sumsUp({ columns, aggregates }: Parts, marks: readonly Mark[]): boolean {
+  const before = marks.findLast(({ kind }) => kind !== 'article');
+  const [column, ...others] = columns;
+  // «Umsatz der offenen Bestellungen»; «importo per ordine» is of each.
+  const owns = before?.kind === 'column' && before.words[0]!.language === 'de' && marks.at(-1)?.kind === 'article';
+  const leads =
+    owns ||
+    (before?.kind === 'preposition' &&
+      (before.role === 'of' || /^(?:of|for|der|für|pour|para)$/.test(before.words[0]!.plain)));
+  return leads && !!column && others.length === 0 && isSummedUp(column) && aggregates.every((own) => own === 'sum');
 }
 
 function isSummedUp(column: AskedColumn): boolean {
@@ -156,6 +175,8 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       return true;
     case 'table':
       parts.namesTable = true;
+      parts.ofThings ||= sumsUp(parts, rest.slice(0, at));
+      parts.noun = textOf(mark.words);
       return true;
     case 'by':
       parts.perEach ||= mark.total !== true && !/\bby$|^(?:حسب|بحسب)$/.test(textOf(mark.words).toLowerCase());
@@ -353,6 +374,7 @@ function takeColumn(
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
   if (grouping && !((parts.top || parts.ranks) && isNumeric(column))) parts.groups.push({ column });
   else if (!parts.columns.includes(column)) parts.columns.push(column);
+  parts.namesNumbered ||= !grouping && !general && namesNumbered(column, words);
   const [extreme] = lexiconOf(words[0]!.language).get(words[0]!.plain) ?? [];
   if (words.length > 1 && extreme?.kind === 'aggregate' && (extreme.aggregate === 'max' || extreme.aggregate === 'min'))
     parts.implied = extreme.aggregate;

@@ -1,6 +1,8 @@
 import type { AskedTable } from '../asked-table.js';
 import type { PastTurn } from '../prompts.js';
-import { chooseReading, type Candidate } from './choose-reading.js';
+import { chooseReading, chooseTable, chooseWay, type Candidate, type TableReading } from './choose-reading.js';
+import { framesOf, type Frame } from './contrast-frames.js';
+import { contrastOf } from './contrasts.js';
 import { requireOneDate } from './done-when.js';
 import type { Mark } from './mark-words.js';
 import { TableWords, wordsIn } from './inflections.js';
@@ -13,7 +15,7 @@ import { readingSql } from './reading-sql.js';
 import { tilingsOf } from './tilings.js';
 import { languagesOf } from './which-language.js';
 import { Vocabulary } from './vocabulary.js';
-import { wordsOf, type Word } from './words.js';
+import { textOf, wordsOf, type Word } from './words.js';
 
 /** Simple questions are short; each word of one is compared with every name and value of the tables. */
 const LONGEST = 1000;
@@ -37,11 +39,13 @@ export interface QuestionRead {
  * Understands simple questions in some languages without a model: counts, sums, averages, lowest, highest and middle
  * values, by columns, over rows that equal or exceed something, the first of an order. Every word must be understood:
  * a question with any other word is not read at all, rather than half; one that can be read in several ways is asked back.
+ * @param today ISO date, from which "last month" is told; without it nothing is
  */
 export function readQuestion(
   question: string,
   tables: readonly AskedTable[],
   history: readonly PastTurn[],
+  today: string | null = null,
 ): QuestionRead {
   if (!isShort(question)) return { reading: null, unknown: [], language: 'en' };
   const words = wordsOf(question);
@@ -52,7 +56,7 @@ export function readQuestion(
   const before = turns.findLast((turn) => turn !== null && languagesOf(turn).length > 0);
   const named = own.length === 0 && !before ? languageOfNumbered(words) : null;
   const [first = 'en', ...others] = own.length > 0 ? own : named ? [named] : before ? languagesOf(before) : [];
-  const reader = new LanguageReader(tables, turns);
+  const reader = new LanguageReader(tables, turns, today);
   const read = reader.read(words, first);
   return others.reduce((best, language) => agreed(question, best, reader.read(words, language)), read);
 }
@@ -87,8 +91,9 @@ class LanguageReader {
     tables: readonly AskedTable[],
     /** Earlier questions, null for those that are too long. */
     private readonly turns: readonly (readonly Word[] | null)[],
+    today: string | null,
   ) {
-    this.readers = tables.map((table) => new TableReader(table));
+    this.readers = tables.map((table) => new TableReader(table, today));
     this.names = new TableWords(tables);
   }
 
@@ -98,7 +103,10 @@ class LanguageReader {
       this.readers.map((reader) => reader.alone(words)),
       words,
     );
-    const unknown = unknownToAll(this.readers.map((reader) => reader.unknownIn(words)));
+    const frames = alone === null ? framesOf(words, language) : [];
+    const contrast = this.contrast(frames, words);
+    const unknown = this.unknown(words, frames);
+    if (contrast) return { reading: contrast, unknown, language };
     const goesOn = this.readers.some((reader) => reader.goesOn(words));
     const follows = this.turns.length > 0;
     const continues = goesOn && (follows || this.readers.some((reader) => reader.refersBack(words)));
@@ -120,6 +128,29 @@ class LanguageReader {
     // "And for US?", "and their total?" with nothing before it is no question: what was refused is not kept.
     const reading = continues && alone?.kind === 'query' ? null : alone;
     return { reading, unknown, language };
+  }
+
+  /** Words that mean nothing: of a question about two figures, in the one of its ways of which the most is understood. */
+  private unknown(words: readonly Word[], frames: readonly Frame[]): string[] {
+    const ways = frames.map(({ first, second }) => [
+      ...new Set([first, second].flatMap((side) => unknownToAll(this.readers.map((reader) => reader.unknownIn(side))))),
+    ]);
+    const [best] = ways.toSorted((one, other) => one.length - other.length);
+    return best ?? unknownToAll(this.readers.map((reader) => reader.unknownIn(words)));
+  }
+
+  /** Two figures side by side: where the ways to part the question lead to different ones, it is asked which is meant. */
+  private contrast(frames: readonly Frame[], words: readonly Word[]): Reading | null {
+    const read = (frame: Frame) => chooseTable(this.readers.flatMap((reader) => reader.contrast(frame) ?? []));
+    const readings = frames.flatMap((frame) => read(frame) ?? (frame.otherwise ? (read(frame.otherwise) ?? []) : []));
+    const queries = new Map(
+      readings.flatMap((reading) => (reading.kind === 'query' ? [[readingSql(reading), reading] as const] : [])),
+    );
+    const [only, ...others] = queries.values();
+    if (!only) return readings[0] ?? null;
+    if (others.length === 0) return only;
+    const about = textOf(words).slice(0, SHOWN);
+    return { kind: 'unclear', what: 'readings', about, choices: [], readings: [only, ...others] };
   }
 
   /** Whether it is a question by itself, answered or asked back. */
@@ -157,8 +188,11 @@ class TableReader {
   private readonly vocabulary: Vocabulary;
   private readonly known = new Map<readonly Word[], ReturnType<typeof tilingsOf>>();
 
-  constructor(private readonly table: AskedTable) {
-    this.vocabulary = new Vocabulary(table);
+  constructor(
+    private readonly table: AskedTable,
+    today: string | null,
+  ) {
+    this.vocabulary = new Vocabulary(table, today);
   }
 
   unknownIn(words: readonly Word[]): string[] {
@@ -179,8 +213,33 @@ class TableReader {
     );
   }
 
-  alone(words: readonly Word[]): Candidate[] {
-    return this.ways(words).flatMap((way) => this.candidate(way.marks, way.parts, way.unclear, words));
+  alone(words: readonly Word[], isOfFigure = false): Candidate[] {
+    return this.ways(words).flatMap(({ marks, parts, unclear }) => {
+      if (parts) parts.isOfFigure = isOfFigure;
+      return this.candidate(marks, parts, unclear, words);
+    });
+  }
+
+  /** Both figures in view of this table. */
+  contrast(frame: Frame): TableReading | null {
+    const sides = [frame.first, frame.second].map((words) => {
+      const candidates = this.alone(words, true);
+      return { reading: chooseWay(candidates, words), named: candidates.some(({ named, query }) => named && query) };
+    });
+    const [one, other] = sides.map(({ reading }) => reading);
+    if (!one || !other) return null;
+    const named = sides.every((side) => side.named);
+    const { table } = this;
+    for (const side of [one, other]) if (side.kind === 'unclear') return { reading: side, named, table };
+    if (one.kind !== 'query' || other.kind !== 'query') return null;
+    try {
+      const reading = contrastOf(one, other, frame);
+      return reading && { reading, named, table };
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error;
+      const { about, choices, what } = error;
+      return { reading: { kind: 'unclear', what, about, choices }, named, table };
+    }
   }
 
   /** "And in Irbid?" keeps what was asked and replaces what is said anew; the answer to "which column?" adds to it. */

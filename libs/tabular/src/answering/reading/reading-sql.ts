@@ -1,9 +1,11 @@
-import { sqlName, sqlText } from '../asked-table.js';
-import { isTime, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
+import { freeName, sqlName, sqlText } from '../asked-table.js';
+import { isTime, type Contrast, type Filter, type Group, type Measure, type ReadQuery, type Side } from './reading.js';
 
 /** The statement that answers a question that was understood. */
 export function readingSql(query: ReadQuery): string {
-  const { table, measure, groups, filters, order, limit, offset, shown, size, edge } = query;
+  const { table, measure, groups, order, limit, offset, shown, size, edge, contrast } = query;
+  if (contrast && measure) return contrastSql(query, measure, contrast);
+  const conditions = conditionsOf(query);
   const keys = groups.map((group) => ({ sql: groupSql(group), alias: sqlName(groupAlias(group)) }));
   const selected = keys.map(({ sql, alias }) => (sql === alias ? sql : `${sql} AS ${alias}`));
   const alias = measure && sqlName(measureAlias(measure));
@@ -14,7 +16,7 @@ export function readingSql(query: ReadQuery): string {
     `SELECT ${distinct}${[...selected, ...columns, ...(value === null ? [] : [value])].join(', ') || '*'}`,
   ];
   parts.push(`FROM ${sqlName(table.alias)}`);
-  if (filters.length > 0) parts.push(`WHERE ${filters.map(filterSql).join(' AND ')}`);
+  if (conditions.length > 0) parts.push(`WHERE ${conditions.join(' AND ')}`);
   if (measure && keys.length > 0) parts.push(`GROUP BY ${keys.map((_, at) => at + 1).join(', ')}`);
   const named = keys.map(({ sql }) => `${sql} IS NOT NULL`);
   if (size) parts.push(`HAVING ${[`${alias} ${size.op} ${size.number}`, ...named].join(' AND ')}`);
@@ -31,6 +33,41 @@ export function readingSql(query: ReadQuery): string {
   if (sorted !== '') parts.push(`ORDER BY ${sorted}`);
   if (limit !== null) parts.push(`LIMIT ${limit}${offset > 0 ? ` OFFSET ${offset}` : ''}`);
   return parts.join(' ');
+}
+
+/** What the rows must be that a question is about. */
+export function conditionsOf({ filters, contrast }: Pick<ReadQuery, 'filters' | 'contrast'>): string[] {
+  const conditions = filters.map(filterSql);
+  if (contrast) conditions.push(`(${contrast.sides.map((side) => `(${sideSql(side)})`).join(' OR ')})`);
+  return conditions;
+}
+
+export function sideSql({ filters }: Side): string {
+  return filters.map(filterSql).join(' AND ');
+}
+
+/** How the statement calls its figures: each like its side. */
+export function contrastAliases({ sides }: Contrast): string[] {
+  const taken = new Set<string>();
+  return [...sides.map(({ label }) => label || 'value'), 'difference', 'difference_percent'].map((name) =>
+    freeName(name, taken),
+  );
+}
+
+/**
+ * Both figures beside what lies between them. A side without rows has none, rather than 0; of what is not above zero
+ * nothing is a percentage.
+ */
+function contrastSql(query: ReadQuery, measure: Measure, contrast: Contrast): string {
+  const [first, second] = contrast.sides.map((side) => {
+    const figure = `${measureSql(measure, false)} FILTER (WHERE ${sideSql(side)})`;
+    return measure.aggregate.startsWith('count') ? `nullif(${figure}, 0)` : figure;
+  });
+  const difference = `${first} - ${second}`;
+  const percent = `100e0 * (${difference}) / CASE WHEN ${second} > 0 THEN ${second} END`;
+  const names = contrastAliases(contrast).map(sqlName);
+  const selected = [first, second, difference, percent].map((sql, at) => `${sql} AS ${names[at]}`);
+  return `SELECT ${selected.join(', ')} FROM ${sqlName(query.table.alias)} WHERE ${conditionsOf(query).join(' AND ')}`;
 }
 
 function orderSql(

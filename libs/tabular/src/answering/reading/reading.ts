@@ -55,6 +55,19 @@ export interface Group {
   unit?: DateUnit;
 }
 
+/** Some of the rows, of two that are set side by side; `label`: what tells it from the other. */
+export interface Side {
+  label: string;
+  filters: Filter[];
+}
+
+/** Two figures and how far the first is from the second. */
+export interface Contrast {
+  sides: [Side, Side];
+  /** Whether it is asked if the first is above, or below, the second. */
+  asks: '>' | '<' | null;
+}
+
 /** A question as it was understood: one SELECT over one table. */
 export interface ReadQuery {
   kind: 'query';
@@ -69,6 +82,8 @@ export interface ReadQuery {
   edge: { time: AskedColumn; direction: 'asc' | 'desc'; of: AskedColumn[] } | null;
   /** Other ways to reckon that are as likely: the answer holds where all lead to the same. */
   rivals: Aggregate[];
+  /** The measure of two sides, whose conditions come on top of `filters`. */
+  contrast?: Contrast;
   /** Only groups of that size; `counted`: how many groups they are. */
   size: (GroupSize & { counted: boolean }) | null;
   /** By the measure, or by this column for rows. */

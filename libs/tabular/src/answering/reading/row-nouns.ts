@@ -88,6 +88,20 @@ export function numberedBy({ type, originalName, name }: AskedColumn): string | 
   return words.length === 1 && NUMBERED.has(words[0]!) ? words[0]! : null;
 }
 
+const KEYS = new Set(['id', 'no', 'nr', 'num', 'number']);
+
+/** Whether "orders" are those that the column numbers, as `Order` or `order_id`, and not their numbers: "order ids". */
+export function namesNumbered(column: AskedColumn, words: readonly Word[]): boolean {
+  const [word, ...others] = words;
+  if (!word || others.length > 0 || word.quoted) return false;
+  // Texts without digits are names: "the purchases in Oslo" of a column that says what was bought.
+  if (column.type === 'text' && !column.values.every((value) => /\d/.test(value))) return false;
+  const numbered = numberedBy(column);
+  const [thing = '', key = '', ...more] = nameWords(column.name);
+  const ofKey = more.length === 0 && KEYS.has(key) ? thing : null;
+  return [numbered, ofKey].some((own) => own !== null && sameWord(word.norm, own));
+}
+
 /** Whether its rows are what is said about things ("Power", "Cost"), which have a column each: no row is one of them. */
 export function isTurnedTable({ columns }: AskedTable): boolean {
   return columns.length > 2 && PROPERTIES.test(columns[0]!.originalName.trim());

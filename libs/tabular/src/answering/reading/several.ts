@@ -11,11 +11,21 @@ export function amongSeveral(query: ReadQuery): ReadQuery | null {
   const { measure } = query;
   const filters = query.filters.map(widened);
   const part = measure?.part?.map(widened);
+  const { contrast } = query;
+  const [first, second] = contrast?.sides.map((side) => ({ ...side, filters: side.filters.map(widened) })) ?? [];
   const same =
     filters.every((filter, at) => filter === query.filters[at]) &&
-    (part ?? []).every((filter, at) => filter === measure?.part?.[at]);
+    (part ?? []).every((filter, at) => filter === measure?.part?.[at]) &&
+    [first, second].every(
+      (side, at) => side?.filters.every((own, of) => own === contrast!.sides[at]!.filters[of]) ?? true,
+    );
   if (same) return null;
-  return { ...query, filters, measure: measure && part ? { ...measure, part } : measure };
+  return {
+    ...query,
+    ...(contrast && first && second ? { contrast: { ...contrast, sides: [first, second] } } : {}),
+    filters,
+    measure: measure && part ? { ...measure, part } : measure,
+  };
 }
 
 function widened(filter: Filter): Filter {

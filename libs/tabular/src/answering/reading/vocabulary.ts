@@ -49,7 +49,11 @@ export class Vocabulary {
   private readonly tableNames: (readonly string[])[];
   private readonly things: Name[];
 
-  constructor(readonly table: AskedTable) {
+  constructor(
+    readonly table: AskedTable,
+    /** ISO date; null where it is not known, so that "last month" says nothing. */
+    readonly today: string | null = null,
+  ) {
     for (const column of table.columns)
       for (const value of column.values) {
         const entry = { parts: valueWords(value), column, value };

@@ -25,6 +25,9 @@ export const DUTCH_TEXTS: Texts = {
     and: 'en',
     by: 'per',
     within: 'in',
+    against: 'vergeleken met',
+    difference: 'verschil',
+    percent: 'verschil in procent',
     units: {
       decade: 'decennium',
       weekday: 'weekdag',
@@ -48,6 +51,14 @@ export const DUTCH_TEXTS: Texts = {
     read: 'Berekend zonder taalmodel, begrepen als',
     more: (shown, all) => `De eerste ${shown} van ${all} rijen.`,
     atLeast: 'meer dan',
+    yes: 'Ja',
+    no: 'Nee',
+    above: (first, second, by) => `${first} ligt ${by} boven ${second}.`,
+    below: (first, second, by) => `${first} ligt ${by} onder ${second}.`,
+    same: (first, second) => `${first} en ${second} zijn gelijk.`,
+    points: 'procentpunten',
+    noRows: (label) => `Geen rijen passen bij ${label}; vergelijken is niet mogelijk.`,
+    noValue: (label) => `De rijen van ${label} hebben geen waarde; vergelijken is niet mogelijk.`,
   },
   notices: {
     empty: (empty, all, label) =>
@@ -61,6 +72,8 @@ export const DUTCH_TEXTS: Texts = {
     row: (word, as) => `Elke rij van “${as}” is als één van “${word}” geteld.`,
     several: (label) => `Sommige cellen van “${label}” noemen meerdere waarden; elke combinatie telt als één waarde.`,
     years: (label, from, to) => `De rijen van alle “${label}” van ${from} tot ${to} zijn samen opgeteld.`,
+    partly: (labels, label, from, to) =>
+      `De gegevens dekken ${labels} niet helemaal: “${label}” loopt van ${from} tot ${to}.`,
     totals: (labels) => `Totaalrijen in het bestand tellen niet als gegevens: ${labels}.`,
     whole: (value, label) => `De rijen “${value}” in “${label}” zijn de sommen van de andere en tellen niet mee.`,
     passed: (word, label, value) =>

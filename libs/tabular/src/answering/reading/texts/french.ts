@@ -25,6 +25,9 @@ export const FRENCH_TEXTS: Texts = {
     and: 'et',
     by: 'par',
     within: 'en',
+    against: 'comparé à',
+    difference: 'différence',
+    percent: 'différence en pour cent',
     units: {
       decade: 'décennie',
       weekday: 'jour de la semaine',
@@ -48,6 +51,14 @@ export const FRENCH_TEXTS: Texts = {
     read: 'Calculé sans modèle de langage, question comprise comme',
     more: (shown, all) => `Les ${shown} premières lignes sur ${all}.`,
     atLeast: 'plus de',
+    yes: 'Oui',
+    no: 'Non',
+    above: (first, second, by) => `${first} dépasse ${second} de ${by}.`,
+    below: (first, second, by) => `${first} est inférieur à ${second} de ${by}.`,
+    same: (first, second) => `${first} et ${second} sont égaux.`,
+    points: 'points de pourcentage',
+    noRows: (label) => `Aucune ligne ne correspond à ${label} : la comparaison est impossible.`,
+    noValue: (label) => `Les lignes de ${label} n’ont aucune valeur : la comparaison est impossible.`,
   },
   notices: {
     empty: (empty, all, label) => `${empty} des ${all} lignes n’ont pas de “${label}” et n’entrent pas dans le calcul.`,
@@ -61,6 +72,8 @@ export const FRENCH_TEXTS: Texts = {
     several: (label) =>
       `Certaines cellules de “${label}” nomment plusieurs valeurs ; chaque combinaison compte comme une valeur.`,
     years: (label, from, to) => `Les lignes de toutes les “${label}”, de ${from} à ${to}, sont additionnées ensemble.`,
+    partly: (labels, label, from, to) =>
+      `Les données ne couvrent pas entièrement ${labels} : “${label}” va du ${from} au ${to}.`,
     totals: (labels) => `Les lignes de totaux du fichier ne comptent pas comme données : ${labels}.`,
     whole: (value, label) => `Les lignes “${value}” de “${label}” sont les sommes des autres et ne sont pas comptées.`,
     passed: (word, label, value) =>

@@ -25,6 +25,9 @@ export const GERMAN_TEXTS: Texts = {
     and: 'und',
     by: 'nach',
     within: 'in',
+    against: 'verglichen mit',
+    difference: 'Differenz',
+    percent: 'Differenz in Prozent',
     units: {
       decade: 'Jahrzehnt',
       weekday: 'Wochentag',
@@ -48,6 +51,14 @@ export const GERMAN_TEXTS: Texts = {
     read: 'Ohne Sprachmodell berechnet, verstanden als',
     more: (shown, all) => `Die ersten ${shown} von ${all} Zeilen.`,
     atLeast: 'mehr als',
+    yes: 'Ja',
+    no: 'Nein',
+    above: (first, second, by) => `${first} liegt um ${by} über ${second}.`,
+    below: (first, second, by) => `${first} liegt um ${by} unter ${second}.`,
+    same: (first, second) => `${first} und ${second} sind gleich.`,
+    points: 'Prozentpunkte',
+    noRows: (label) => `Zu ${label} passen keine Zeilen; ein Vergleich ist nicht möglich.`,
+    noValue: (label) => `Die Zeilen zu ${label} haben keinen Wert; ein Vergleich ist nicht möglich.`,
   },
   notices: {
     empty: (empty, all, label) => `${empty} von ${all} Zeilen haben kein “${label}” und gehen nicht in die Zahl ein.`,
@@ -61,6 +72,8 @@ export const GERMAN_TEXTS: Texts = {
     several: (label) =>
       `Manche Zellen von “${label}” nennen mehrere Werte; jede solche Kombination zählt als ein eigener Wert.`,
     years: (label, from, to) => `Die Zeilen aller “${label}” von ${from} bis ${to} sind zusammen summiert.`,
+    partly: (labels, label, from, to) =>
+      `Die Daten decken ${labels} nicht ganz ab: “${label}” reicht von ${from} bis ${to}.`,
     totals: (labels) => `Summenzeilen der Datei zählen nicht als Daten: ${labels}.`,
     whole: (value, label) => `Die Zeilen mit “${value}” in “${label}” sind Summen der anderen und zählen nicht mit.`,
     passed: (word, label, value) =>

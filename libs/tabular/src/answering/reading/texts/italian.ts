@@ -25,6 +25,9 @@ export const ITALIAN_TEXTS: Texts = {
     and: 'e',
     by: 'per',
     within: 'in',
+    against: 'rispetto a',
+    difference: 'differenza',
+    percent: 'differenza in percentuale',
     units: {
       decade: 'decennio',
       weekday: 'giorno della settimana',
@@ -48,6 +51,14 @@ export const ITALIAN_TEXTS: Texts = {
     read: 'Calcolato senza modello linguistico, inteso come',
     more: (shown, all) => `Le prime ${shown} di ${all} righe.`,
     atLeast: 'più di',
+    yes: 'Sì',
+    no: 'No',
+    above: (first, second, by) => `${first} supera ${second} di ${by}.`,
+    below: (first, second, by) => `${first} è inferiore a ${second} di ${by}.`,
+    same: (first, second) => `${first} e ${second} sono uguali.`,
+    points: 'punti percentuali',
+    noRows: (label) => `Nessuna riga corrisponde a ${label}: il confronto non è possibile.`,
+    noValue: (label) => `Le righe di ${label} non hanno valori: il confronto non è possibile.`,
   },
   notices: {
     empty: (empty, all, label) => `${empty} delle ${all} righe non hanno “${label}” e restano fuori dal calcolo.`,
@@ -60,6 +71,8 @@ export const ITALIAN_TEXTS: Texts = {
     row: (word, as) => `Ogni riga di “${as}” è stata contata come “${word}”.`,
     several: (label) => `Alcune celle di “${label}” contengono più valori; ogni combinazione conta come un valore.`,
     years: (label, from, to) => `Le righe di tutti gli “${label}”, dal ${from} al ${to}, sono sommate insieme.`,
+    partly: (labels, label, from, to) =>
+      `I dati non coprono interamente ${labels}: “${label}” va dal ${from} al ${to}.`,
     totals: (labels) => `Le righe dei totali del file non contano come dati: ${labels}.`,
     whole: (value, label) => `Le righe “${value}” di “${label}” sono le somme delle altre e non sono contate.`,
     passed: (word, label, value) =>

@@ -25,6 +25,9 @@ export const PORTUGUESE_TEXTS: Texts = {
     and: 'e',
     by: 'por',
     within: 'em',
+    against: 'comparado com',
+    difference: 'diferença',
+    percent: 'diferença em percentagem',
     units: {
       decade: 'década',
       weekday: 'dia da semana',
@@ -48,6 +51,14 @@ export const PORTUGUESE_TEXTS: Texts = {
     read: 'Calculado sem modelo de linguagem, entendido como',
     more: (shown, all) => `As primeiras ${shown} de ${all} linhas.`,
     atLeast: 'mais de',
+    yes: 'Sim',
+    no: 'Não',
+    above: (first, second, by) => `${first} supera ${second} em ${by}.`,
+    below: (first, second, by) => `${first} está abaixo de ${second} em ${by}.`,
+    same: (first, second) => `${first} e ${second} são iguais.`,
+    points: 'pontos percentuais',
+    noRows: (label) => `Nenhuma linha corresponde a ${label}: não há comparação possível.`,
+    noValue: (label) => `As linhas de ${label} não têm nenhum valor: não há comparação possível.`,
   },
   notices: {
     empty: (empty, all, label) => `${empty} das ${all} linhas não têm “${label}” e ficam fora do cálculo.`,
@@ -60,6 +71,8 @@ export const PORTUGUESE_TEXTS: Texts = {
     row: (word, as) => `Cada linha de “${as}” foi contada como “${word}”.`,
     several: (label) => `Algumas células de “${label}” têm vários valores; cada combinação conta como um valor.`,
     years: (label, from, to) => `As linhas de todos os “${label}”, de ${from} a ${to}, são somadas em conjunto.`,
+    partly: (labels, label, from, to) =>
+      `Os dados não cobrem ${labels} por completo: “${label}” vai de ${from} a ${to}.`,
     totals: (labels) => `As linhas de totais do ficheiro não contam como dados: ${labels}.`,
     whole: (value, label) => `As linhas “${value}” de “${label}” são as somas das outras e não são contadas.`,
     passed: (word, label, value) =>

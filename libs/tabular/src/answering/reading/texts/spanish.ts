@@ -25,6 +25,9 @@ export const SPANISH_TEXTS: Texts = {
     and: 'y',
     by: 'por',
     within: 'en',
+    against: 'comparado con',
+    difference: 'diferencia',
+    percent: 'diferencia en por ciento',
     units: {
       decade: 'década',
       weekday: 'día de la semana',
@@ -48,6 +51,14 @@ export const SPANISH_TEXTS: Texts = {
     read: 'Calculado sin modelo de lenguaje, entendido como',
     more: (shown, all) => `Las primeras ${shown} de ${all} filas.`,
     atLeast: 'más de',
+    yes: 'Sí',
+    no: 'No',
+    above: (first, second, by) => `${first} supera a ${second} en ${by}.`,
+    below: (first, second, by) => `${first} está por debajo de ${second} en ${by}.`,
+    same: (first, second) => `${first} y ${second} son iguales.`,
+    points: 'puntos porcentuales',
+    noRows: (label) => `Ninguna fila corresponde a ${label}: no hay comparación posible.`,
+    noValue: (label) => `Las filas de ${label} no tienen ningún valor: no hay comparación posible.`,
   },
   notices: {
     empty: (empty, all, label) => `${empty} de las ${all} filas no tienen “${label}” y no entran en la cifra.`,
@@ -60,6 +71,8 @@ export const SPANISH_TEXTS: Texts = {
     row: (word, as) => `Cada fila de “${as}” se contó como “${word}”.`,
     several: (label) => `Algunas celdas de “${label}” tienen varios valores; cada combinación cuenta como un valor.`,
     years: (label, from, to) => `Se suman juntas las filas de todos los “${label}”, de ${from} a ${to}.`,
+    partly: (labels, label, from, to) =>
+      `Los datos no cubren ${labels} por completo: “${label}” va de ${from} a ${to}.`,
     totals: (labels) => `Las filas de totales del archivo no cuentan como datos: ${labels}.`,
     whole: (value, label) => `Las filas “${value}” de “${label}” son las sumas de las demás y no se cuentan.`,
     passed: (word, label, value) =>
