@@ -168,14 +168,17 @@ describe('conversations with models of small windows', () => {
     endpoint.next(
       hostile.calls({ index: 0, id: 'a', function: { name: '', arguments: '{}' } }),
       hostile.answers('<tool_call>\n{"name": "list_workflows", "arguments": {}}\n</tool_call>'),
+      hostile.answers('<function=list_workflows>\n<parameter=search>\nseals\n</parameter>\n</function>\n</tool_call>'),
+      hostile.answers(
+        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>list_workflows<｜tool▁sep｜>{"search": "oil"}<｜tool▁call▁end｜>',
+      ),
       hostile.answers('All is well.'),
     );
     const body = { conversation_id: newId(), message: 'Is all well?', llm_model_id: 4 };
     const reply = await postJson(`${api.baseUrl}/microservices/agent/chat/`, body, headers());
     expect(reply).toMatchObject({ status: 200, body: { status: 'completed', answer: 'All is well.' } });
-    const [, , last] = endpoint.calls;
-    expect(JSON.stringify(last!.body.messages)).toMatch(
-      /names no tool.*"name":"list_workflows".*result of list_workflows/,
+    expect(JSON.stringify(endpoint.calls.at(-1)!.body.messages)).toMatch(
+      /names no tool(?:.*"name":"list_workflows".*result of list_workflows){3}/,
     );
   });
 
