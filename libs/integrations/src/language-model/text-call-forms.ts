@@ -28,7 +28,7 @@ const MAX_BLANKS = 60;
 const MAX_VALUES = 100;
 const NAME = /^[a-zA-Z0-9_.-]{1,64}/;
 const TOKEN = /<[|｜][\w▁]{1,40}[|｜]>/g;
-const NO_END = 'The call broke off before its end.';
+const NO_END = 'The arguments broke off before their end.';
 const UNCLEAR = 'The arguments cannot be told apart: one is named twice, or there are too many.';
 
 /** In which forms servers without a parser leave the calls of their models: those of the chat templates. */
