@@ -35,6 +35,10 @@ const SERVERS = '/mcp-servers/servers/';
 const signal = new AbortController().signal;
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
 
+/** No stream on which the server speaks unasked. */
+const refusing = (request: { method?: string | undefined }, response: { writeHead(status: number): { end(): unknown } }) =>
+  request.method === 'GET' && (response.writeHead(405).end(), true);
+
 async function retest(owner: HttpClient, id: number) {
   const probe = await owner.post<{ ok: boolean; error: string; server: ServerBody }>(`${SERVERS}${id}/test/`, {});
   expect(probe).toMatchObject({ ok: true, error: '' });
@@ -562,8 +566,6 @@ describe('the tools of connected servers', () => {
 
     it('wait for no answer that can come no more: a request that is accepted (202), without a stream to answer on', async () => {
       const { call, get, owner, id } = await connect();
-      const refusing = (request: { method?: string }, response: { writeHead(status: number): { end(): unknown } }) =>
-        request.method === 'GET' && (response.writeHead(405).end(), true);
       const took = stopwatch();
       odd.forgetSessions();
       odd.intercept = (request, response, body) =>

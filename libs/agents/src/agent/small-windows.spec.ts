@@ -223,9 +223,9 @@ describe('a turn in a small window', () => {
   });
 });
 
-describe('what a model wrote itself', () => {
-  const written = (characters: number) => 'row of words '.repeat(characters / 13);
+const written = (characters: number) => 'row of words '.repeat(characters / 13);
 
+describe('what a model wrote itself', () => {
   it.each([4_000, 8_000])('is told to it where its arguments are longer than a window of %i', async (window) => {
     const done: number[] = [];
     const saves = tool('save', ({ text }) => {

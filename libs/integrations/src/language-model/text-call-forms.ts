@@ -105,7 +105,7 @@ export function readObjects(text: string): { calls: TextCall[]; rest: string } {
   const calls: TextCall[] = [];
   let at = 0;
   for (;;) {
-    const from = skip(text, at, calls.length === 0 ? /\s*/y : /\s*(?:;\s*)?/y);
+    const from = skip(text, at, calls.length === 0 ? /\s*/y : /\s*(?:;\s*)?(?:<\|python_tag\|>\s*)?/y);
     if (text[from] !== '{') break;
     const end = endOfValue(text, from);
     const object = text.slice(from, end);

@@ -103,6 +103,7 @@ describe('calls that servers leave in the text', () => {
       [`<tool_call>[${OBJECT}, ${OBJECT}]</tool_call>`, 2],
       [`<|python_tag|>${OBJECT}; ${OBJECT}`, 2],
       [`${OBJECT}; ${OBJECT}`, 2],
+      [`<|python_tag|>${OBJECT}<|python_tag|>${OBJECT}`, 2],
       [DEEPSEEK_31.replace(/(<｜tool▁call▁begin｜>.*<｜tool▁call▁end｜>)/, '$1\n$1'), 2],
       [KIMI.replace(/(<\|tool_call_begin\|>.*<\|tool_call_end\|>)/, '$1$1'), 2],
     ] as [string, number][];
@@ -255,10 +256,11 @@ describe('calls that servers leave in the text', () => {
       `<|python_tag|>{"a": "${'\\'.repeat(50)}`,
       '`[TOOL_CALLS]',
       '<',
+      '\n',
     ];
     for (const piece of many) {
       const text = piece.repeat(Math.ceil(600_000 / piece.length));
-      for (const size of [997, text.length]) {
+      for (const size of [9, text.length]) {
         const since = performance.now();
         readText(text, size, [given]);
         expect([piece, performance.now() - since]).toEqual([piece, expect.any(Number)]);
