@@ -36,8 +36,10 @@ const signal = new AbortController().signal;
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
 
 /** No stream on which the server speaks unasked. */
-const refusing = (request: { method?: string | undefined }, response: { writeHead(status: number): { end(): unknown } }) =>
-  request.method === 'GET' && (response.writeHead(405).end(), true);
+const refusing = (
+  request: { method?: string | undefined },
+  response: { writeHead(status: number): { end(): unknown } },
+) => request.method === 'GET' && (response.writeHead(405).end(), true);
 
 async function retest(owner: HttpClient, id: number) {
   const probe = await owner.post<{ ok: boolean; error: string; server: ServerBody }>(`${SERVERS}${id}/test/`, {});
