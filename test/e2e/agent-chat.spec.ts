@@ -417,6 +417,24 @@ describe('the agent’s chat', () => {
       expect(await streamOf(turn!.id, undefined, api, `?after=${numbered.length}`).ended).toBe(200);
     });
 
+    it('are all told to whoever comes with a number that the log of a turn under way has not come to', async () => {
+      const conversation_id = newId();
+      const held = heldWork();
+      const call = post({ conversation_id, message: script(held.work) });
+      await held.begun;
+      const [turn] = await turnsOf(conversation_id);
+      const streams = [streamOf(turn!.id, '999'), streamOf(turn!.id, undefined, platform.other, '?after=999')];
+      await until(() => streams.every((stream) => stream.names().includes('started')));
+      held.release();
+      expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual([200, 200]);
+      await call;
+      const whole = streamOf(turn!.id);
+      await whole.ended;
+      for (const stream of streams) expect(stream.events).toEqual(whole.events);
+      // After the end there is no more to come, whatever the number.
+      expect(await streamOf(turn!.id, '999').ended).toBe(204);
+    });
+
     it('tell once of a turn whose log is kept no longer, to whoever has come how far', async () => {
       const { body } = await post({ conversation_id: newId(), message: script(writes(['whole'], 5)) });
       const turnId = String(body.turn_id);

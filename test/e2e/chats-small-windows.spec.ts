@@ -14,6 +14,9 @@ const TURNS = rounds(30, 9);
 const TABLE_TURNS = rounds(12, 5);
 const AGENT_TURNS = rounds(30, 12);
 
+const isTooMuch = (tokens: number, messages: unknown, tools: unknown = []) =>
+  (JSON.stringify(messages).length + JSON.stringify(tools).length) / 3.6 > tokens;
+
 /** Counts otherwise than we estimate, and more; refuses what does not fit, as endpoints do. */
 const strict =
   (tokens: number): hostile.Behaviour =>
@@ -27,8 +30,7 @@ const strict =
       tools?: unknown[];
       response_format?: unknown;
     };
-    const size = (JSON.stringify(messages).length + JSON.stringify(tools).length) / 3.6;
-    if (size > tokens) return hostile.refuses(400, 'context_length_exceeded')(response, call);
+    if (isTooMuch(tokens, messages, tools)) return hostile.refuses(400, 'context_length_exceeded')(response, call);
     return hostile.answers(format ? JSON.stringify(PLAN) : `Because of the seals. ${'So it is. '.repeat(60)}`)(
       response,
       call,
@@ -56,6 +58,8 @@ describe('conversations with models of small windows', () => {
       { ...known, id: 2, name: 'Silent about it', value: 'silent' },
       { ...known, id: 3, name: 'Agent', value: 'agent', context_window: 14_000 },
       { ...known, id: 4, name: 'Local', value: 'local', context_window: 8_000 },
+      { ...known, id: 5, name: 'Unknown', value: 'unknown' },
+      { ...known, id: 6, name: 'Unknown, too', value: 'unknown-too' },
     ];
     api = await startApi({
       LLM_MODELS: JSON.stringify(models),
@@ -146,7 +150,7 @@ describe('conversations with models of small windows', () => {
 
   it.each([
     ['by the setting', 4, 8_000],
-    ['by the endpoint alone', 2, 4_000],
+    ['by the endpoint alone', 6, 4_000],
   ])(
     'the agent in a window that is too small for all of its tools, %s: goes on with what was said',
     async (_name, llm_model_id, takes) => {
@@ -164,18 +168,39 @@ describe('conversations with models of small windows', () => {
     },
   );
 
+  it('what an endpoint takes is found out once, and not in each turn', async () => {
+    const refusals = async (body: Record<string, unknown>, path: string) => {
+      const before = endpoint.calls.length;
+      const reply = await client.send('POST', path, { ...body, llm_model_id: 5 });
+      expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('Because of the seals.')]);
+      return endpoint.calls.slice(before).filter(({ body: { messages, tools } }) => isTooMuch(7_000, messages, tools))
+        .length;
+    };
+    endpoint.always(strict(7_000));
+    const message = long(1).repeat(12);
+    const turns = [];
+    for (let turn = 1; turn <= 3; turn += 1)
+      turns.push(await refusals({ conversation_id: newId(), message }, '/microservices/agent/chat/'));
+    expect(turns).toEqual([expect.any(Number), 0, 0]);
+    expect(turns[0]).toBeGreaterThan(0);
+    expect(await refusals({ uid: document, message }, '/semantic-search/single-file-chat/')).toBe(0);
+  });
+
   it('the agent: goes on where a model calls nothing by name, or in its text', async () => {
     endpoint.next(
       hostile.calls({ index: 0, id: 'a', function: { name: '', arguments: '{}' } }),
       hostile.answers('<tool_call>\n{"name": "list_workflows", "arguments": {}}\n</tool_call>'),
+      hostile.answers('<function=list_workflows>\n<parameter=search>\nseals\n</parameter>\n</function>\n</tool_call>'),
+      hostile.answers(
+        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>list_workflows<｜tool▁sep｜>{"search": "oil"}<｜tool▁call▁end｜>',
+      ),
       hostile.answers('All is well.'),
     );
     const body = { conversation_id: newId(), message: 'Is all well?', llm_model_id: 4 };
     const reply = await postJson(`${api.baseUrl}/microservices/agent/chat/`, body, headers());
     expect(reply).toMatchObject({ status: 200, body: { status: 'completed', answer: 'All is well.' } });
-    const [, , last] = endpoint.calls;
-    expect(JSON.stringify(last!.body.messages)).toMatch(
-      /names no tool.*"name":"list_workflows".*result of list_workflows/,
+    expect(JSON.stringify(endpoint.calls.at(-1)!.body.messages)).toMatch(
+      /names no tool(?:.*"name":"list_workflows".*result of list_workflows){3}/,
     );
   });
 

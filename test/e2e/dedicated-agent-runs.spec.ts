@@ -132,6 +132,10 @@ describe('runs of a dedicated agent', () => {
     expect(pending).toHaveLength(1);
     expect(pending[0]).toMatchObject({ choices: ['once', 'session', 'always', 'deny'] });
     await until(() => live.names().includes('approval.request'));
+    // A number that its log has not come to is of another run.
+    const beyond = stream(run.id, 999);
+    await until(() => beyond.names().includes('approval.request'));
+    expect(beyond.events).toEqual(live.events);
     const request = live.events.find(({ event }) => event === 'approval.request')!.data;
     expect(request).toMatchObject({
       request_id: pending[0]!.request_id,

@@ -123,9 +123,12 @@ describe('extractions', () => {
     ).toBe('cancelled');
     await ask(client, 'DELETE', `/semantic-search/${trashed}/delete/`);
     const stream = follow(tableId, id);
+    // A number that its log has not come to is of another extraction.
+    const beyond = follow(tableId, id, '999');
 
     await platform.host('indexer');
-    expect(await stream.ended).toBe(200);
+    expect([await stream.ended, await beyond.ended]).toEqual([200, 200]);
+    expect(beyond.events).toEqual(stream.events);
     const { state, total, completed, failed, items } = await read(tableId, id);
     expect({ state, total, completed, failed }).toEqual({ state: 'partial', total: 4, completed: 2, failed: 2 });
     expect(items.map((item) => [item.source_uid, item.state, item.cells_filled])).toEqual([

@@ -35,6 +35,12 @@ const SERVERS = '/mcp-servers/servers/';
 const signal = new AbortController().signal;
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
 
+/** No stream on which the server speaks unasked. */
+const refusing = (
+  request: { method?: string | undefined },
+  response: { writeHead(status: number): { end(): unknown } },
+) => request.method === 'GET' && (response.writeHead(405).end(), true);
+
 async function retest(owner: HttpClient, id: number) {
   const probe = await owner.post<{ ok: boolean; error: string; server: ServerBody }>(`${SERVERS}${id}/test/`, {});
   expect(probe).toMatchObject({ ok: true, error: '' });
@@ -558,6 +564,43 @@ describe('the tools of connected servers', () => {
           await retest(owner, id);
         }
       expect(took()).toBeLessThan(5000);
+    });
+
+    it('wait for no answer that can come no more: a request that is accepted (202), without a stream to answer on', async () => {
+      const { call, get, owner, id } = await connect();
+      const took = stopwatch();
+      odd.forgetSessions();
+      odd.intercept = (request, response, body) =>
+        refusing(request, response) || (body.includes('tools/call') && (response.writeHead(202).end(), true));
+      expect(await codeOf(call('one'))).toBe('mcp_server_failed');
+      expect((await get()).last_error).toBe('The server takes the request and does not answer it (status 202, MCP).');
+      odd.intercept = (request, response, body) =>
+        refusing(request, response) || (body.includes('"id"') && (response.writeHead(202).end(), true));
+      expect(await owner.post(`${SERVERS}${id}/test/`, {})).toMatchObject({
+        ok: false,
+        error: expect.stringContaining('202') as string,
+      });
+      expect(took()).toBeLessThan(8_000);
+    });
+
+    it('take an answer that comes on the stream on which the server speaks unasked', async () => {
+      const { call } = await connect();
+      let stream: { write(text: string): unknown } | null = null;
+      odd.forgetSessions();
+      odd.intercept = (request, response, body) => {
+        if (request.method === 'GET') {
+          stream = response;
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': \n\n');
+          return true;
+        }
+        if (!body.includes('tools/call')) return false;
+        const { id } = JSON.parse(body) as { id: number };
+        response.writeHead(202).end();
+        const message = { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'late' }] } };
+        setTimeout(() => stream!.write(`data: ${JSON.stringify(message)}\n\n`), 1_000);
+        return true;
+      };
+      expect((await call('one')).text).toBe('late');
     });
 
     it('say nothing of the secret', async () => {

@@ -285,6 +285,13 @@ describe('an endpoint', () => {
       [wholeMessage({ content: null, tool_calls: [oddCall(null)] }), ['unnamed', {}, 'The call names no tool.']],
       [wholeMessage({ content: null, function_call: oddCall('add').function }), ['add', { a: 1 }, undefined]],
       [hostile.answers('<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>'), ['add', { a: 1 }, undefined]],
+      ...[
+        '<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>',
+        '<tool_call>add\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n</tool_call>',
+        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n```json\n{"a": 1}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+        '[TOOL_CALLS]add[ARGS]{"a": 1}',
+        '<|python_tag|>{"name": "add", "parameters": {"a": 1}}',
+      ].map((text) => [hostile.answers(text), ['add', { a: 1 }, undefined]] as const),
     ] as const) {
       server.next(behaviour);
       const { parts, text, error } = await read();

@@ -36,6 +36,10 @@ export class ServedModel extends LanguageModel {
     this.descriptor = endpoints[0].descriptor;
   }
 
+  override takes(userId?: number): number {
+    return this.endpoints[0].window.tokensFor(userId);
+  }
+
   streamAnswer(request: ModelRequest): AnswerStream {
     return textOf(this.streamStep({ ...request, tools: [] }));
   }
@@ -55,6 +59,7 @@ export class ServedModel extends LanguageModel {
       try {
         const answer = await endpoint.model.generate(within(request, held));
         endpoint.recover();
+        endpoint.window.noteSuccess(request);
         const { text, promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = answer;
         meter.takeWhole(text);
         const isCounted = promptTokens > 0 || completionTokens > 0;
@@ -67,6 +72,7 @@ export class ServedModel extends LanguageModel {
         return { ...answer, ...meter.complete(isCounted ? usage : null) };
       } catch (error) {
         meter.fail(error);
+        endpoint.window.noteFailure(request, error);
         failure = error;
       } finally {
         leave();
@@ -89,12 +95,14 @@ export class ServedModel extends LanguageModel {
           yield part;
         }
         endpoint.recover();
+        endpoint.window.noteSuccess(request);
         const end = stream.end()!;
         meter.ends(end.reason);
         return ended({ ...end, usage: meter.complete(end.usage) });
       } catch (error) {
         meter.fail(error);
         if (hasBegun) throw error;
+        endpoint.window.noteFailure(request, error);
         failure = error;
       } finally {
         meter.abandon();

@@ -18,7 +18,7 @@ export function toAgentModel(model: LanguageModel, usage: UsageContext): AgentMo
   const { contextWindow, maxOutputTokens, supports } = model.descriptor;
   return {
     model,
-    contextTokens: contextWindow ?? CONTEXT_TOKENS,
+    contextTokens: Math.min(contextWindow ?? CONTEXT_TOKENS, model.takes(usage.userId)),
     maxOutputTokens,
     readsImages: supports.images,
     usage,

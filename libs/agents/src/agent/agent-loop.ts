@@ -18,6 +18,7 @@ import { estimateToolTokens } from './tokens.js';
 import { agentSpanAttributes } from './agent-spans.js';
 import type { AgentSource } from './tool.js';
 import type { AgentTools } from './agent-tools.js';
+import { withoutLongArguments } from './written-bounds.js';
 import { UserWords } from './user-words.js';
 
 export interface AgentWork {
@@ -106,6 +107,13 @@ export class AgentLoop {
   /** Of prompt and answer together, as far as it is known by now. */
   private get contextTokens(): number {
     return this.state.contextTokens ?? this.work.model.contextTokens;
+  }
+
+  /** Infinity where nobody said, and no endpoint did. */
+  private get knownWindow(): number {
+    const { model, usage } = this.work.model;
+    const isKnown = model.descriptor.contextWindow !== null || model.takes(usage.userId) < Infinity;
+    return isKnown || this.state.contextTokens !== null ? this.contextTokens : Infinity;
   }
 
   /** Between steps; an answer that did not know of it is gone on with. */
@@ -197,7 +205,7 @@ export class AgentLoop {
     const known = new Set(
       before.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : [])).map(({ id }) => id),
     );
-    state.calls = calls.map((call, index): CallState => {
+    state.calls = withoutLongArguments(calls, this.knownWindow).map((call, index): CallState => {
       const place = `${state.steps}.${index + 1}`;
       // Some endpoints number the calls of each step anew.
       const id = call.id === '' || known.has(call.id) ? newCallId(known, `${state.steps}_${index + 1}`) : call.id;

@@ -8,6 +8,7 @@ import { CallExecution, type ExecutionRules } from './call-execution.js';
 import { finish, finishedEvent } from './call-outcome.js';
 import { CallQuestions, consentDigest, type QuestionRules, sentBy } from './call-questions.js';
 import { CUT_ARGUMENTS } from './cut-short.js';
+import { LONG_ARGUMENTS } from './written-bounds.js';
 import { flowNeeds, type HeardParties, newlyHeard } from './heard.js';
 import { type AgentTool, type ApprovalNeed, type MissingArgument, missingArguments } from './tool.js';
 import { takeNote } from './repeats.js';
@@ -121,7 +122,7 @@ export class CallSettler {
     if (problem !== undefined && problem !== NO_SUCH_TOOL)
       return this.refuse(
         call,
-        problem === CUT_ARGUMENTS
+        problem === CUT_ARGUMENTS || problem === LONG_ARGUMENTS
           ? problem
           : `${problem} Write them as one JSON object that fits the schema of the tool.`,
       );

@@ -16,6 +16,7 @@ import { askForSummary, cutSummary, summaryInput } from './conversation-summary.
 import { eachDelimited, shortenDelimited } from '../prompts/delimiters.js';
 import { uidsIn } from '../prompts/uids-in.js';
 import { estimateMessageTokens, estimateTokens } from './tokens.js';
+import { longestWritten, writtenWithin } from './written-bounds.js';
 
 /** Above it, the oldest is summarised; what stays whole then takes the second share at most. */
 const FULL_SHARE = 0.85;
@@ -54,6 +55,7 @@ export class Compaction {
     if (state.steps === 0) leaveOut(parts, state, budget * FULL_SHARE);
     else await this.summariseOldest(parts, state, budget * KEPT_SHARE);
     cutOutputs(parts, state, budget * FULL_SHARE);
+    cutWritten(parts, state, budget * FULL_SHARE);
     return { isChanged: true, notice };
   }
 
@@ -202,5 +204,14 @@ function cutOutputs(parts: ContextParts, state: AgentState, budget: number): voi
           }
         : message,
     );
+  }
+}
+
+/** Halves the longest texts and arguments that the model wrote, once the results are short. */
+function cutWritten(parts: ContextParts, state: AgentState, budget: number): void {
+  while (size(messagesOf(parts, state)) > budget) {
+    const limit = Math.floor(longestWritten(state.messages) / 2);
+    if (limit < LEAST_OUTPUT) return;
+    state.messages = state.messages.map((message) => writtenWithin(message, limit));
   }
 }

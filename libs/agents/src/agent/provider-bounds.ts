@@ -29,7 +29,8 @@ function sizeOf({ providerData, toolCalls = [] }: AssistantMessage): number {
   }, 0);
 }
 
-function bare({ role, content, toolCalls }: AssistantMessage): AssistantMessage {
+/** Without what its provider wants back. */
+export function bare({ role, content, toolCalls }: AssistantMessage): AssistantMessage {
   const calls = toolCalls?.map(({ id, name, input, problem }) => ({
     id,
     name,

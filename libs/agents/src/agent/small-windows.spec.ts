@@ -223,6 +223,72 @@ describe('a turn in a small window', () => {
   });
 });
 
+const written = (characters: number) => 'row of words '.repeat(characters / 13);
+
+describe('what a model wrote itself', () => {
+  it.each([4_000, 8_000])('is told to it where its arguments are longer than a window of %i', async (window) => {
+    const done: number[] = [];
+    const saves = tool('save', ({ text }) => {
+      done.push(String(text).length);
+      return { output: 'saved' };
+    });
+    const model = strictModel(
+      window,
+      steps(
+        { calls: [{ name: 'save', input: { text: written(window * 6) } }] },
+        { calls: [{ name: 'save', input: { rows: Array.from({ length: window }, (_, at) => at) } }] },
+        { calls: [{ name: 'save', input: { text: 'short' } }] },
+        { text: 'Done.' },
+      ),
+    );
+    Object.assign(model.descriptor, { contextWindow: window });
+    const { state, text } = await run({
+      ...work(model, window),
+      tools: new AgentTools([saves], [], { asksUser: true }),
+    });
+    expect([text, done]).toEqual(['Done.', [5]]);
+    expect(model.calls).toHaveLength(4);
+    const told = state.messages.flatMap((one) => (one.role === 'tool' ? one.outcomes : []));
+    expect(told.map(({ isError, output }) => [isError, output.includes('nothing was done')])).toEqual([
+      [true, true],
+      [true, true],
+      [false, false],
+    ]);
+    expect(JSON.stringify(state.messages)).toMatch(/characters left out.*characters of arguments left out/);
+    expect(JSON.stringify(state.messages).length).toBeLessThan(window * 3);
+  });
+
+  // Where nobody said how large the window is, what an endpoint wrote is no longer than it.
+  it.each([
+    [26_000, 8_000],
+    [39_000, null],
+  ])(
+    'is given back in less where %i leave no room beside it, once it was carried out',
+    async (length, contextWindow) => {
+      const done: number[] = [];
+      const saves = tool('save', ({ text }) => {
+        done.push(String(text).length);
+        return { output: 'saved' };
+      });
+      const model = strictModel(
+        8_000,
+        steps(
+          { text: written(13_000), calls: [{ name: 'save', input: { text: written(length) } }] },
+          { text: 'Done.' },
+        ),
+      );
+      Object.assign(model.descriptor, { contextWindow });
+      const { state, text } = await run({
+        ...work(model, 8_000),
+        tools: new AgentTools([saves], [], { asksUser: true }),
+      });
+      expect([text.endsWith('Done.'), done]).toEqual([true, [length]]);
+      expect(model.calls).toHaveLength(2);
+      expect(JSON.stringify(state.messages)).toContain('characters left out');
+    },
+  );
+});
+
 it('the newest turn of a conversation is read, however long it is', () => {
   const turns = [
     { id: '00000000-0000-4000-8000-000000000001', whole: 100, brief: 50 },

@@ -39,7 +39,8 @@ export class TurnFeed {
   ) {}
 
   /**
-   * Events with a higher number than `after`, in order and without gaps; ends after `end`. Null: nothing new for a
+   * Events with a higher number than `after`, in order and without gaps; ends after `end`. A number that the log of a turn
+   * under way has not come to is of another one: then all of them. Null: nothing new for a
    * while. Of a turn in the queue, `queued` (with the number `after`) whenever its position changes. Whether the caller
    * may see the turn is not asked here.
    */
@@ -55,7 +56,7 @@ export class TurnFeed {
       (error: Error) => this.logger.warn(`A turn is not followed live: ${error.message}`),
     );
     try {
-      let last = after;
+      let last = await this.placeOf(turnId, after);
       let position: number | null = null;
       let isBehind = true;
       let silenceMs = SILENCE_MS;
@@ -115,6 +116,17 @@ export class TurnFeed {
 
   private toStored(turnId: string, { seq, type, data }: LoggedEvent): StoredTurnEvent {
     return inWireOrder(this.sealed.openEvent({ turnId, seq, type, data } as StoredTurnEvent));
+  }
+
+  /** After the end, whoever names a higher number has had all. */
+  private async placeOf(turnId: string, after: number): Promise<number> {
+    if (after === 0) return 0;
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT 1 FROM chat_turns t WHERE t.id = $1 AND t.status IN ('queued', 'running', 'waiting_input')
+         AND NOT EXISTS (SELECT FROM chat_turn_events e WHERE e.turn_id = t.id AND e.seq >= $2)`,
+      [turnId, after],
+    );
+    return rows.length > 0 ? 0 : after;
   }
 
   private read(turnId: string, after: number): Promise<LoggedEvent[]> {

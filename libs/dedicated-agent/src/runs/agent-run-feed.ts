@@ -24,8 +24,8 @@ export class AgentRunFeed {
   ) {}
 
   /**
-   * Events with a higher number than `after`, in order and without gaps; ends after the one that ends the run. Null:
-   * nothing new for a while. Whether the caller may see the run is not asked here.
+   * Events with a higher number than `after`, in order and without gaps; ends after the one that ends the run. A number
+   * that the log of a run under way has not come to is of another one: then all of them. Null: nothing new for a while. Whether the caller may see the run is not asked here.
    */
   async *follow(
     runId: string,
@@ -43,7 +43,7 @@ export class AgentRunFeed {
       (error: Error) => this.logger.warn(`A run is not followed live: ${error.message}`),
     );
     try {
-      let last = after;
+      let last = await this.placeOf(runId, after);
       let isBehind = true;
       let silenceMs = SILENCE_MS;
       while (!signal.aborted) {
@@ -105,6 +105,17 @@ export class AgentRunFeed {
     );
     const { found = 0 } = rows[0] ?? {};
     return { stored: rows, hasMore: found === PAGE || found > rows.length };
+  }
+
+  /** After the end, whoever names a higher number has had all. */
+  private async placeOf(runId: string, after: number): Promise<number> {
+    if (after === 0) return 0;
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT 1 FROM dedicated_agent_runs r WHERE r.id = $1 AND r.finished_at IS NULL
+         AND NOT EXISTS (SELECT FROM dedicated_agent_events e WHERE e.run_id = r.id AND e.seq >= $2)`,
+      [runId, after],
+    );
+    return rows.length > 0 ? 0 : after;
   }
 
   /** Also where it is gone. */

@@ -45,7 +45,7 @@ export class ExtractionFollowers implements OnModuleInit {
 
   /**
    * Events after `seq` as they come, from whichever process; null now and then while there are none. Ends with `done`, or
-   * with the extraction.
+   * with the extraction. A number that the log of one under way has not come to is of another one: then all of them.
    */
   async *follow(extractionId: string, seq: number, signal: AbortSignal): AsyncGenerator<ToldEvent | null, void> {
     for await (const events of this.followSome(extractionId, seq, signal)) {
@@ -62,9 +62,11 @@ export class ExtractionFollowers implements OnModuleInit {
       .subscribe(`extraction:${extractionId}`, () => wake.resolve())
       .catch(() => () => undefined);
     try {
-      for (let last = seq; !signal.aborted; wake = Promise.withResolvers()) {
+      let last: number | null = null;
+      for (; !signal.aborted; wake = Promise.withResolvers()) {
         const extraction = await findExtraction(this.dataSource, extractionId, null);
         if (!extraction) return;
+        last ??= !isEnded(extraction.state) && seq > extraction.lastSeq ? 0 : seq;
         const events = await this.read(extractionId, last);
         if (events.length > 0) yield events;
         last = events.at(-1)?.seq ?? last;

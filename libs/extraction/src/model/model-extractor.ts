@@ -51,7 +51,7 @@ export class ModelExtractor {
 
   constructor(private readonly job: ModelExtraction) {
     this.model = job.model;
-    this.contextTokens = contextTokensOf(job.model.descriptor);
+    this.contextTokens = Math.min(contextTokensOf(job.model.descriptor), job.model.takes(job.userId));
   }
 
   /**

@@ -161,12 +161,12 @@ export class AnswerReading {
   /** Calls of the text count where the server knows of none, as those of a server that had read them itself. */
   private endText(): StepPart[] {
     if (this.textCalls === null) return [];
-    const { text, calls, object } = this.textCalls.end();
+    const { text, calls, objects } = this.textCalls.end(this.reason === 'length');
     const read = calls.map((one) => this.toolCalls.readText(one));
-    const whole = object === null ? null : this.toolCalls.readText(object);
-    const isCall = whole !== null && whole.problem === undefined && this.toolCalls.isOffered(whole.name);
-    if (this.calls.length === 0) for (const call of isCall ? [whole] : read) this.add(call);
-    const told = isCall ? text : text + (object ?? '');
+    const alone = objects?.calls.map((one) => this.toolCalls.readText(one)) ?? [];
+    const areCalls = alone.length > 0 && alone.every(({ problem }) => problem === undefined);
+    if (this.calls.length === 0) for (const call of areCalls ? alone : read) this.add(call);
+    const told = areCalls ? text : text + (objects?.text ?? '');
     return told === '' ? [] : [{ type: 'text', text: told }];
   }
 

@@ -176,6 +176,14 @@ export abstract class LanguageModel {
   /** The configured model, or the embedded quoting one. */
   abstract readonly descriptor: ModelDescriptor;
 
+  /**
+   * How many tokens, prompt and answer together, the endpoint turned out to take of a person's; Infinity where it did not
+   * refuse any for its length.
+   */
+  takes(_userId?: number): number {
+    return Infinity;
+  }
+
   abstract streamAnswer(request: ModelRequest): AnswerStream;
 
   /** The whole answer at once. `outputSchema` is a JSON Schema that the answer has to satisfy. */

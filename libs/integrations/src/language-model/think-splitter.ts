@@ -9,6 +9,8 @@ const LONGEST_OPENING = 10;
  */
 export class ThinkSplitter {
   private mode: 'beginning' | 'thinking' | 'answering' = 'beginning';
+  /** Before anything else; apart, since there may be many pieces of them. */
+  private blanks = '';
   private held = '';
   private closing = '';
   private hasThought = false;
@@ -20,19 +22,25 @@ export class ThinkSplitter {
 
   push(piece: string): StepPart[] {
     if (this.mode === 'answering') return this.answer(piece);
-    this.held += piece;
+    if (this.mode === 'thinking' || this.held !== '') this.held += piece;
+    else {
+      this.held = piece.trimStart();
+      this.blanks += piece.slice(0, piece.length - this.held.length);
+    }
     return this.mode === 'beginning' ? this.begin() : this.think();
   }
 
   end(): StepPart[] {
-    const { held, mode } = this;
+    const { mode } = this;
+    const text = mode === 'beginning' ? this.blanks + this.held : this.held;
     this.held = '';
-    if (held === '') return [];
-    return [{ type: mode === 'thinking' ? 'reasoning' : 'text', text: held }];
+    this.blanks = '';
+    if (text === '') return [];
+    return [{ type: mode === 'thinking' ? 'reasoning' : 'text', text }];
   }
 
   private begin(): StepPart[] {
-    const text = this.held.trimStart();
+    const text = this.held;
     if (text === '') return [];
     const opening = OPENINGS.find((tag) => text.startsWith(tag));
     if (opening !== undefined) {
@@ -43,8 +51,9 @@ export class ThinkSplitter {
     }
     if (text.length < LONGEST_OPENING && OPENINGS.some((tag) => tag.startsWith(text))) return [];
     this.mode = 'answering';
-    const all = this.held;
+    const all = this.blanks + text;
     this.held = '';
+    this.blanks = '';
     return [{ type: 'text', text: all }];
   }
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isDictionary, keepNumber } from '@app/common';
 import { type ModelMessage, type ModelTool, NO_NAME, NO_SUCH_TOOL, type ToolCall } from './language-model.port.js';
+import type { TextCall } from './text-call-forms.js';
 import { toToolInput, toToolSchema } from './tool-schema.js';
+import { toTypedValue } from './typed-value.js';
 
 const MAX_ID_LENGTH = 128;
 /** Goes back to the endpoint with the conversation, and endpoints refuse a name that is none. */
@@ -9,7 +11,29 @@ const UNNAMED = 'unnamed';
 /** In a call that cannot be read as JSON. */
 const NAME = /"name"\s{0,9}:\s{0,9}"([a-zA-Z0-9_-]{1,64})"/;
 
-const plain = (text: string) => text.replaceAll(/[\s\\]+/g, '');
+/** Letters of marks, as JSON and HTML write them. */
+const ESCAPED: Record<string, string> = {
+  '3c': '<',
+  '3e': '>',
+  '22': '"',
+  '26': '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  amp: '&',
+};
+
+/** Without what a model leaves out or puts in when it quotes: blanks, escapes, fences, and the tokens of its kind. */
+const plain = (text: string) =>
+  text
+    .replaceAll(
+      /\\u00(3c|3e|22|26)|&(lt|gt|quot|amp);/gi,
+      (_, code?: string, name?: string) => ESCAPED[(code ?? name ?? '').toLowerCase()]!,
+    )
+    .replaceAll(
+      /\\+[nrt]|[\s\\`]+|<[|｜][\w▁]{1,40}[|｜]>|\[(?:ARGS|TOOL_CALLS)\]|\[CALL_ID\][a-zA-Z0-9_-]{0,128}/g,
+      '',
+    );
 
 /** Reads the calls of one step: whatever a model writes becomes a call that can be carried out, or one with a problem. */
 export class ToolCallReading {
@@ -46,17 +70,24 @@ export class ToolCallReading {
     return this.given.includes(plain(written));
   }
 
-  isOffered(name: string): boolean {
-    return this.known.has(name);
-  }
-
   /** @param written the arguments, as the model wrote them */
   read(id: string, name: string, written: string): ToolCall {
     return this.toCall(id, name, parseArguments(written));
   }
 
-  /** @param written a call that stands in the text: `{"name": …, "arguments": {…}}` */
-  readText(written: string): ToolCall {
+  /** A call that stands in the text. */
+  readText(call: TextCall): ToolCall {
+    if ('object' in call) return this.readObject(call.object);
+    if ('problem' in call) return { ...this.toCall('', call.name, {}), problem: call.problem };
+    if ('json' in call) return this.toCall('', call.name, parseArguments(call.json));
+    const schema = this.known.get(call.name);
+    const known = schema === undefined ? {} : toToolSchema(schema).schema;
+    const input = call.values.map(([key, value]): [string, unknown] => [key, toTypedValue(known, key, value)]);
+    return this.toCall('', call.name, Object.fromEntries(input.filter(([key]) => key !== '__proto__')));
+  }
+
+  /** @param written `{"name": …, "arguments": {…}}` */
+  private readObject(written: string): ToolCall {
     const said = parseArguments(written);
     // As the protocol has it: `{"type": "function", "function": {…}}`.
     const call = said !== null && isDictionary(said.function) ? said.function : said;

@@ -28,6 +28,8 @@ const LONGEST_STANDING_MS = 60 * 60_000;
 const MAX_STANDING = 10;
 /** So long what has arrived may still be on its way through the SDK's own streams. */
 const SDK_MS = 50;
+/** So long a standing stream that has ended may take to be opened again. */
+const REOPENED_MS = 5_000;
 const KEPT_HEADERS = ['content-type', 'mcp-session-id', 'location', 'www-authenticate', 'retry-after'];
 
 /**
@@ -37,7 +39,13 @@ const KEPT_HEADERS = ['content-type', 'mcp-session-id', 'location', 'www-authent
 export function createServerFetch(options: ServerFetchOptions): FetchLike {
   const { guarded, authorization, server, standing } = options;
   const home = new URL(server.url);
+  const standings = new StandingStreams();
   let opened = 0;
+
+  const onStandingEnd = (error: Error | null) => {
+    standings.leave();
+    options.onStandingEnd(error);
+  };
 
   const send = async (url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> => {
     const isGet = (init.method ?? 'GET').toUpperCase() === 'GET';
@@ -69,7 +77,15 @@ export function createServerFetch(options: ServerFetchOptions): FetchLike {
         throw refused(server, again);
       }
     }
-    return toResponse(answer, { call, isStanding: isGet, onStandingEnd: options.onStandingEnd });
+    if (answer.status === 202) {
+      if (call) standings.waitFor(call);
+      // Nobody watches over the first request of all.
+      else if (standing !== 'needed' && standings.areNone && isRequest(init.body)) {
+        answer.body.destroy();
+        throw unanswered();
+      }
+    }
+    return toResponse(answer, { call, isStanding: isGet, onStandingEnd });
   };
 
   return async (address, init = {}) => {
@@ -80,6 +96,7 @@ export function createServerFetch(options: ServerFetchOptions): FetchLike {
         // To the SDK this says that the server has no such stream.
         if (standing === 'unwanted' || opened >= MAX_STANDING) return new Response(null, { status: 405 });
         opened += 1;
+        return await standings.open(send(url, init, init.signal ?? new AbortController().signal));
       }
       return await send(url, init, init.signal ?? new AbortController().signal);
     } catch (error) {
@@ -87,6 +104,69 @@ export function createServerFetch(options: ServerFetchOptions): FetchLike {
       throw error;
     }
   };
+}
+
+/**
+ * A request is owed an answer in its own exchange; 202 is for notifications. Servers that answer it so mean the stream on
+ * which they speak unasked, and where there is none, nothing can come any more.
+ */
+class StandingStreams {
+  /** Those that are open, or may be in a moment. */
+  private count = 0;
+  /** A stream that has ended may be opened again. */
+  private hasStood = false;
+  private readonly waiting = new Set<WatchedCall>();
+
+  waitFor(call: WatchedCall): void {
+    this.waiting.add(call);
+    call.ended.addEventListener('abort', () => this.waiting.delete(call), { once: true });
+    this.look();
+  }
+
+  /** No stream is open, and none was. */
+  get areNone(): boolean {
+    return this.count === 0 && !this.hasStood;
+  }
+
+  /** One that is open ends with `leave`. */
+  async open(opening: Promise<Response>): Promise<Response> {
+    this.count += 1;
+    try {
+      const response = await opening;
+      if (isEventStream(response.status, response.headers)) this.hasStood = true;
+      else this.leave();
+      return response;
+    } catch (error) {
+      this.leave();
+      throw error;
+    }
+  }
+
+  leave(): void {
+    this.count -= 1;
+    this.look();
+  }
+
+  private look(): void {
+    if (this.count > 0 || this.waiting.size === 0) return;
+    const { waiting } = this;
+    const timer = setTimeout(
+      () => {
+        if (this.count > 0) return;
+        for (const call of waiting) call.fail(unanswered());
+        waiting.clear();
+      },
+      this.hasStood ? REOPENED_MS : SDK_MS,
+    );
+    timer.unref();
+  }
+}
+
+/** Whether an answer is owed: a notification has no id, an answer to the server no method. */
+function isRequest(body: unknown): boolean {
+  if (typeof body !== 'string') return false;
+  const { id, method } = JSON.parse(body) as { id?: unknown; method?: unknown };
+  return id !== undefined && method !== undefined;
 }
 
 /** What keeps us from proving a right is not the server's fault, and must not look like it. */
@@ -106,6 +186,10 @@ async function prove<T>(work: () => Promise<T>): Promise<T> {
 function isHome(url: URL, home: URL): boolean {
   if (url.origin === home.origin) return true;
   return url.hostname === home.hostname && url.protocol === 'https:' && url.port === '' && home.port === '';
+}
+
+function unanswered(): McpFailure {
+  return new McpFailure('protocol', 'The server takes the request and does not answer it (status 202, MCP).');
 }
 
 function claimCall(): WatchedCall | undefined {
@@ -131,6 +215,10 @@ function headerOf({ headers }: GuardedResponse, name: string): string | null {
   return Array.isArray(value) ? value.join(', ') : (value ?? null);
 }
 
+function isEventStream(status: number, headers: Headers): boolean {
+  return status === 200 && (headers.get('content-type') ?? '').toLowerCase().startsWith('text/event-stream');
+}
+
 function toResponse(
   answer: GuardedResponse,
   watch: { call: WatchedCall | undefined; isStanding: boolean; onStandingEnd(error: Error | null): void },
@@ -150,7 +238,7 @@ function toResponse(
     return new Response(null, { status, headers });
   }
   const isEvents = (headers.get('content-type') ?? '').toLowerCase().startsWith('text/event-stream');
-  const read = isEvents && status === 200 ? watchedEvents(body, watch) : body;
+  const read = isEventStream(status, headers) ? watchedEvents(body, watch) : body;
   // A failure, or a reader who has gone, ends all of them; whoever reads hears of it.
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('content-type') ?? '');
   // JSON is the whole answer: nothing else is to come where it answers something that was not asked.

@@ -2,6 +2,7 @@ import type { ModelDefinition } from '@app/config';
 import { type EgressGuard, type EndpointFault, faultOf, type LanguageModel } from '@app/integrations';
 import { CallGate } from './call-gate.js';
 import type { PriceBook } from '../prices/price-book.js';
+import { LearntWindow } from '../window/learnt-window.js';
 import { endpointModel } from './endpoint-model.js';
 
 /** How long an endpoint is passed over after it failed, where another one can answer. */
@@ -20,6 +21,7 @@ export interface EndpointSettings {
 export class Endpoint {
   readonly model: LanguageModel;
   readonly gate: CallGate;
+  readonly window = new LearntWindow();
   /** Whether it is asked with a key of a person or an organisation. */
   readonly isOwn: boolean;
   private restsUntil = 0;

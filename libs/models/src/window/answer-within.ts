@@ -1,7 +1,8 @@
-import { BadGatewayError, InvalidRequestError } from '@app/common';
+import { BadGatewayError } from '@app/common';
 import type { AnswerStream, LanguageModel, ModelRequest } from '@app/integrations';
 import { estimatePromptTokens } from '../calls/token-estimate.js';
 import { contextTokensOf } from './context-budget.js';
+import { isTooLong } from './too-long.js';
 import { CUT_NOTE, FILTERED_NOTE, isCutShort } from './early-ends.js';
 
 /** Further calls of an endpoint that says that it takes less than was sent. */
@@ -14,10 +15,6 @@ export interface BuiltRequest {
   notice: string;
   /** Whether it goes on behind what was told already: then there may be nothing more to say. */
   goesOn?: boolean;
-}
-
-export function isTooLong(error: unknown): boolean {
-  return error instanceof InvalidRequestError && error.code === 'context_too_long';
 }
 
 /** How large a window to fill after an endpoint has refused `sent` as too long; null: it was asked often enough. */
@@ -37,7 +34,13 @@ export function answerWithin(model: LanguageModel, build: (contextTokens: number
   async function* pieces(): AsyncGenerator<string, void> {
     let contextTokens = contextTokensOf(model.descriptor);
     for (let refusals = 1; ; refusals += 1) {
-      const { request, notice, goesOn = false } = build(contextTokens);
+      let built = build(contextTokens);
+      const taken = model.takes(built.request.usage?.userId);
+      if (taken < contextTokens) {
+        contextTokens = taken;
+        built = build(contextTokens);
+      }
+      const { request, notice, goesOn = false } = built;
       let hasBegun = false;
       try {
         stream = model.streamAnswer(request);

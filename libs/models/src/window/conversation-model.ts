@@ -8,8 +8,9 @@ import {
   type StepStream,
 } from '@app/integrations';
 import { estimateMessagesTokens, estimateTokens } from '../calls/token-estimate.js';
-import { answerWithin, isTooLong, smallerWindow } from './answer-within.js';
+import { answerWithin, smallerWindow } from './answer-within.js';
 import { contextTokensOf, roomFor } from './context-budget.js';
+import { isTooLong } from './too-long.js';
 import { latestHistory } from './fit-history.js';
 import { fitQuestion, leftOutNotice, type FittedQuestion } from './fit-question.js';
 
@@ -32,6 +33,10 @@ export class ConversationModel extends LanguageModel {
     this.fitted = { text: question, leftOut: 0 };
   }
 
+  override takes(userId?: number): number {
+    return this.model.takes(userId);
+  }
+
   /** What has to be told of the calls so far: that only a part of the question was read; '' for nothing. */
   get notice(): string {
     return leftOutNotice(this.question, this.fitted);
@@ -50,7 +55,7 @@ export class ConversationModel extends LanguageModel {
   }
 
   async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
-    let contextTokens = contextTokensOf(this.descriptor);
+    let contextTokens = Math.min(contextTokensOf(this.descriptor), this.takes(request.usage?.userId));
     for (let refusals = 1; ; refusals += 1) {
       const sent = this.within(request, contextTokens);
       try {

@@ -31,6 +31,7 @@ function endpoint(contextWindow: number | null, takes = Infinity) {
   const model = {
     available: true,
     descriptor: { contextWindow, maxOutputTokens: null },
+    takes: () => Infinity,
     streamAnswer(request: ModelRequest): AnswerStream {
       async function* pieces() {
         meet(request);
@@ -129,6 +130,7 @@ describe('an answer within a window', () => {
     const other = endpoint(1_000);
     const broken = {
       ...other.model,
+      takes: () => Infinity,
       streamAnswer: () => {
         throw new Error('Broken.');
       },
@@ -142,6 +144,7 @@ const ending = (pieces: string[], reason: StepEnd['reason'] | null, completionTo
   ({
     available: true,
     descriptor: { contextWindow: 4_000, maxOutputTokens: 500 },
+    takes: () => Infinity,
     streamAnswer: (): AnswerStream => ({
       async *[Symbol.asyncIterator]() {
         yield* pieces;

@@ -151,9 +151,12 @@ export class AuthoringTurns implements OnModuleInit {
     return row?.result ?? null;
   }
 
-  /** Events after `seq` as they come, from whichever replica; null now and then while there are none. Ends with `done`. */
+  /**
+   * Events after `seq` as they come, from whichever replica; null now and then while there are none. Ends with `done`. A
+   * number that the log of a turn under way has not come to is of another one: then all of them.
+   */
   async *follow(turnId: string, seq: number, signal: AbortSignal): AsyncGenerator<StoredEvent | null, void> {
-    let last = seq;
+    let last = await this.placeOf(turnId, seq);
     while (!signal.aborted) {
       const untilEnded = this.untilEnded(turnId, signal);
       const rows = await this.dataSource.query<EventRow[]>(
@@ -170,6 +173,15 @@ export class AuthoringTurns implements OnModuleInit {
       await untilEnded;
       yield null;
     }
+  }
+
+  private async placeOf(turnId: string, seq: number): Promise<number> {
+    if (seq === 0) return 0;
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT 1 FROM workflow_authoring_turns WHERE id = $1 AND status = 'running' AND last_seq < $2`,
+      [turnId, seq],
+    );
+    return rows.length > 0 ? 0 : seq;
   }
 
   /** Whoever asked beyond the end gets nothing more; a turn whose process is gone is ended here. */
