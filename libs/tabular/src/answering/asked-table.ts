@@ -11,6 +11,8 @@ export interface AskedColumn extends TabularColumn {
   unique?: boolean;
   /** Whether it numbers the rows and is called like one: `Order` with 1001, 1002 and so on, `Rechnung` with R-17. */
   numbers?: boolean;
+  /** What it numbers, where that is no word for such things but the name of its table: `Trip` with 1, 2, 3 in `trips.csv`. */
+  thing?: string;
   /** Whether each of its values has one row for a year: then a row is a figure, not one of what the value names. */
   yearly?: boolean;
   /** The value of it whose rows are the sums of all others, by their numbers: "All countries". */

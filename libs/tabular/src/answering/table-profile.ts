@@ -194,10 +194,16 @@ function keysOf(table: AskedTable): Look[] {
     )
     .slice(0, 10)
     .map((column) => ({
-      sql: `SELECT count(*) = count(DISTINCT v), bool_and(regexp_matches(CAST(v AS VARCHAR), '[0-9]'))
+      sql: `SELECT count(*) = count(DISTINCT v), bool_and(regexp_matches(CAST(v AS VARCHAR), '[0-9]')),
+           ${column.type === 'integer' ? 'max(v) - min(v) + 1 = count(*)' : 'false'}
          FROM (SELECT ${sqlName(column.name)} AS v FROM ${sqlName(table.alias)} LIMIT ${LOOKED_AT_ROWS})`,
       keep: ({ rows: [row] }: QueryResult) => {
         column.unique = row?.[0] === true;
+        // In other columns that are called like their table ("scores") figures may differ, but hardly one by one.
+        if (row?.[2] === true && column === table.columns[0] && isCalledLikeTable(column) && !isYearColumn(column)) {
+          const [word, ...more] = nameWords(column.name);
+          if (word !== undefined && more.length === 0) column.thing = word;
+        }
         // Texts without digits are names: "the budget per project" asks for each.
         if (column.unique && row?.[1] === true && table.rowCount >= FEWEST_NUMBERED && numberedBy(column) !== null)
           column.numbers = true;

@@ -82,7 +82,8 @@ function isNumberedIn(code: LanguageCode, norm: string): boolean {
 }
 
 /** What is numbered by a column that is called so, as `Order`, `Order no`, «رقم الطلب»; null for any other. */
-export function numberedBy({ type, originalName, name }: AskedColumn): string | null {
+export function numberedBy({ type, originalName, name, thing }: AskedColumn): string | null {
+  if (thing !== undefined) return thing;
   if (type !== 'integer' && type !== 'text') return null;
   const words = nameWords(originalName.trim() || name).filter((word) => !OF_NUMBERS.test(word));
   return words.length === 1 && NUMBERED.has(words[0]!) ? words[0]! : null;
