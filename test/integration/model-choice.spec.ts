@@ -22,11 +22,11 @@ describe('which model answers somebody', () => {
     ]);
     return row.id;
   };
-  /** Statements that were sent meanwhile, at the least of three times: the api has some of its own to send now and then. */
+  /** Statements that were sent meanwhile, at the least of ten times: the api has some of its own to send now and then. */
   const statements = async (work: () => Promise<unknown>) => {
     const { dataSource } = api.app.get(ModelChoice) as unknown as { dataSource: { query: jest.Func } };
     const counts: number[] = [];
-    for (let time = 0; time < 3; time += 1) {
+    for (let time = 0; time < 10; time += 1) {
       const spy = jest.spyOn(dataSource as never, 'query' as never);
       await work();
       counts.push(spy.mock.calls.length);

@@ -36,7 +36,7 @@ export {
   UsageTotals,
 } from './metering/usage-totals.js';
 export { answerWithin, type BuiltRequest } from './window/answer-within.js';
-export { isTooLong } from './window/too-long.js';
+export { isTooLong } from './calls/too-long.js';
 export { contextTokensOf, roomFor } from './window/context-budget.js';
 export { ConversationModel } from './window/conversation-model.js';
 export { CUT_NOTE, FILTERED_NOTE, isCutShort } from './window/early-ends.js';

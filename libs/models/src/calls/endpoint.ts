@@ -2,7 +2,7 @@ import type { ModelDefinition } from '@app/config';
 import { type EgressGuard, type EndpointFault, faultOf, type LanguageModel } from '@app/integrations';
 import { CallGate } from './call-gate.js';
 import type { PriceBook } from '../prices/price-book.js';
-import { LearntWindow } from '../window/learnt-window.js';
+import { LearntWindow } from './learnt-window.js';
 import { endpointModel } from './endpoint-model.js';
 
 /** How long an endpoint is passed over after it failed, where another one can answer. */

@@ -2,7 +2,7 @@ import { BadGatewayError } from '@app/common';
 import type { AnswerStream, LanguageModel, ModelRequest } from '@app/integrations';
 import { estimatePromptTokens } from '../calls/token-estimate.js';
 import { contextTokensOf } from './context-budget.js';
-import { isTooLong } from './too-long.js';
+import { isTooLong } from '../calls/too-long.js';
 import { CUT_NOTE, FILTERED_NOTE, isCutShort } from './early-ends.js';
 
 /** Further calls of an endpoint that says that it takes less than was sent. */

@@ -10,7 +10,7 @@ import {
 import { estimateMessagesTokens, estimateTokens } from '../calls/token-estimate.js';
 import { answerWithin, smallerWindow } from './answer-within.js';
 import { contextTokensOf, roomFor } from './context-budget.js';
-import { isTooLong } from './too-long.js';
+import { isTooLong } from '../calls/too-long.js';
 import { latestHistory } from './fit-history.js';
 import { fitQuestion, leftOutNotice, type FittedQuestion } from './fit-question.js';
 

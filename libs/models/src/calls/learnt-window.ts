@@ -1,5 +1,5 @@
 import { faultOf, type ModelRequest, type ModelTool } from '@app/integrations';
-import { estimatePromptTokens } from '../calls/token-estimate.js';
+import { estimatePromptTokens } from './token-estimate.js';
 import { isTooLong } from './too-long.js';
 
 /** Servers are set up anew: what they took some hours ago is asked for again. */
