@@ -1,5 +1,5 @@
 import type { Principal } from '@app/auth';
-import { OwnedSubscriptions, SubscriptionSync } from '@app/billing';
+import { BillingHistory, OwnedSubscriptions, SubscriptionSync } from '@app/billing';
 import type { SubscriptionRow } from '@app/entitlements';
 import { ErasureRegistry } from '@app/erasure';
 import { PaymentProcessorError, Subscriptions } from '@app/integrations';
@@ -234,6 +234,17 @@ describe('subscriptions of an account', () => {
       expect(forgotten.mock.calls.flat()).toContain(moved.processorCustomerId);
       const [kept, gone] = [await books(shared), await books(moved)];
       expect([kept[0]!.email, gone[0]!.email]).toEqual([viewer.email, '']);
+    });
+
+    it('who paid has no portal any more, for those either who own the organisation now', async () => {
+      const organization = await till.organization();
+      const [viewer, other] = [await till.person(), await till.person()];
+      for (const one of [viewer, other]) await till.moveTo(one, organization);
+      await till.buy(viewer, { planCode: 'pro' });
+      const opened = () => till.get(BillingHistory).openPortal(other);
+      expect(await opened()).toMatchObject({ url: expect.any(String) as string });
+      await end(viewer);
+      await expect(opened()).rejects.toMatchObject({ code: 'no_active_subscription' });
     });
 
     it('later, when the processor is away', async () => {

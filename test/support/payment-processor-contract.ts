@@ -247,6 +247,12 @@ export function itIsAPaymentProcessor(make: () => Promise<PaymentHarness>): void
     expect(await processor.listInvoices(id)).toMatchObject([
       { status: 'paid', amount: order.unitAmount * order.seats },
     ]);
+    await expect(processor.openPortal(checkout.customerId!, { returnUrl: 'https://a.example/' })).rejects.toMatchObject(
+      {
+        name: 'UnknownCustomerError',
+        isTransient: false,
+      },
+    );
     // Who comes back is a customer anew.
     const again = await processor.openCheckout(orderOf({ customerId: checkout.customerId }));
     await harness.pay(again.id);

@@ -2,7 +2,7 @@
 import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Clock } from '@app/common';
+import { type Clock, SystemClock } from '@app/common';
 import type { LanguageModel } from '@app/integrations';
 import {
   TableProfiles,
@@ -123,19 +123,6 @@ const TYPES = {
   datetime: 'TIMESTAMP',
 };
 
-class StoppedClock extends Clock {
-  private readonly time: number;
-
-  constructor(time: number) {
-    super();
-    this.time = time;
-  }
-
-  now(): number {
-    return this.time;
-  }
-}
-
 const QUOTING = { available: false, descriptor: { value: 'quoting' } } as unknown as LanguageModel;
 
 /** Says in any language that no row matches. */
@@ -176,7 +163,13 @@ export class AskedCorpus {
     await connection.run(`CREATE TABLE "${corpus.table.name}" AS SELECT ${typed.join(', ')} FROM (${corpus.rows})`);
     const counted = await connection.runAndReadAll(`SELECT count(*) FROM "${corpus.table.name}"`);
     corpus.table.rowCount = Number(counted.getRows()[0]![0]);
-    return new AskedCorpus(corpus, folder, instance, connection, new StoppedClock(Date.parse(today)));
+    return new AskedCorpus(
+      corpus,
+      folder,
+      instance,
+      connection,
+      Object.assign(new SystemClock(), { now: () => Date.parse(today) }),
+    );
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import {
   listPaid,
   type PaidSubscription,
 } from '@app/entitlements';
-import { PaymentProcessor, type ProcessorInvoice } from '@app/integrations';
+import { PaymentProcessor, type ProcessorInvoice, UnknownCustomerError } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BillingDesk } from './billing-desk.js';
@@ -47,13 +47,20 @@ export class BillingHistory {
 
   /**
    * Where cards are changed and open invoices are paid.
-   * @throws NotFoundError (`no_active_subscription`) for who never paid, ForbiddenError, BadGatewayError
+   * @throws NotFoundError (`no_active_subscription`) for who never paid, or paid as somebody who is gone, ForbiddenError, BadGatewayError
    */
   async openPortal(viewer: Principal): Promise<{ url: string; expiresAt: number }> {
     this.desk.offering();
     const returnUrl = this.desk.returnUrl('portal');
     const customer = await this.getCustomer(viewer);
-    return this.desk.asking(() => this.processor.openPortal(customer, { returnUrl }));
+    return this.desk.asking(async () => {
+      try {
+        return await this.processor.openPortal(customer, { returnUrl });
+      } catch (error) {
+        // Who paid for it was erased since.
+        throw error instanceof UnknownCustomerError ? notPaid('Nothing is paid for at present.') : error;
+      }
+    });
   }
 
   private async getCustomer(viewer: Principal): Promise<string> {
@@ -70,6 +77,8 @@ export class BillingHistory {
     const customer = shared ?? paid ?? (await ofPool({ userId }));
     if (customer !== null) return customer;
     if (ofOrganization !== null && !buyer.isOrganizationOwner) throw notPlanOwner();
-    throw new NotFoundError('Nothing was paid for yet.', { code: 'no_active_subscription' });
+    throw notPaid('Nothing was paid for yet.');
   }
 }
+
+const notPaid = (message: string) => new NotFoundError(message, { code: 'no_active_subscription' });

@@ -11,6 +11,7 @@ import {
   type ProcessorInvoice,
   type ProcessorSubscription,
   type SubscriptionChange,
+  UnknownCustomerError,
 } from '@app/integrations';
 import { DataSource, type EntityManager } from 'typeorm';
 import { changedAmount, settle } from '../money/amounts.js';
@@ -157,10 +158,11 @@ export class TestProcessor extends PaymentProcessor {
     const expiresAt = this.clock.now() + PORTAL_MS;
     const opened = await this.dataSource.query<{ id: string }[]>(
       `INSERT INTO billing_test_portals (id, customer_id, return_url, expires_at)
-       SELECT $1, c.id, $3, to_timestamp($4::float8 / 1000) FROM billing_test_customers c WHERE c.id = $2 RETURNING id`,
+       SELECT $1, c.id, $3, to_timestamp($4::float8 / 1000) FROM billing_test_customers c
+       WHERE c.id = $2 AND c.email <> '' RETURNING id`,
       [id, customerId, returnUrl, expiresAt],
     );
-    if (opened.length === 0) throw new PaymentProcessorError('There is no such customer.', false);
+    if (opened.length === 0) throw new UnknownCustomerError();
     return { url: this.address(`portal/${id}/`), expiresAt };
   }
 

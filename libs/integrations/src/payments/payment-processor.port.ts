@@ -38,7 +38,7 @@ export abstract class PaymentProcessor {
   /** Gives a payment back in full, such as that of a second subscription which two pay pages made of one. */
   abstract refundInvoice(invoiceId: string, options: { idempotencyKey: string }): Promise<void>;
 
-  /** Where people change their card and see their invoices. */
+  /** Where people change their card and see their invoices. @throws UnknownCustomerError */
   abstract openPortal(customerId: string, options: { returnUrl: string }): Promise<{ url: string; expiresAt: number }>;
 
   /** Forgets a customer all of whose subscriptions ended; invoices stay, as books have to. One that it does not know is no error. */
@@ -176,6 +176,15 @@ export class PaymentDeclinedError extends PaymentProcessorError {
 
   constructor(message: string) {
     super(message, false);
+  }
+}
+
+/** A customer that the processor does not know, or not any more. */
+export class UnknownCustomerError extends PaymentProcessorError {
+  override name = 'UnknownCustomerError';
+
+  constructor(options?: ErrorOptions) {
+    super('There is no such customer.', false, options);
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type ProcessorInvoice,
   type ProcessorSubscription,
   type SubscriptionChange,
+  UnknownCustomerError,
 } from '../payment-processor.port.js';
 import {
   idOf,
@@ -181,7 +182,13 @@ export class StripePaymentProcessor extends PaymentProcessor {
     { returnUrl }: { returnUrl: string },
   ): Promise<{ url: string; expiresAt: number }> {
     const params = { customer, return_url: returnUrl };
-    const { url, created } = await asking(() => this.stripe.billingPortal.sessions.create(params));
+    const { url, created } = await asking(async () => {
+      try {
+        return await this.stripe.billingPortal.sessions.create(params);
+      } catch (error) {
+        throw isOfMissing(error) ? new UnknownCustomerError() : error;
+      }
+    });
     return { url, expiresAt: created * 1000 + PORTAL_MS };
   }
 

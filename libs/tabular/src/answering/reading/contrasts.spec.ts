@@ -1,4 +1,5 @@
-import type { AskedColumn, AskedTable } from '../asked-table.js';
+import type { AskedColumn } from '../asked-table.js';
+import { tableOf as table } from './asked-table.spec-support.js';
 import { cpuStopwatch } from '../../../../../test/support/timing.js';
 import { factStatements } from './facts.js';
 import { readQuestion } from './read-question.js';
@@ -13,20 +14,6 @@ const column = (name: string, type: AskedColumn['type'], more: Partial<AskedColu
   nullable: true,
   values: [],
   ...more,
-});
-
-const table = (alias: string, columns: AskedColumn[]): AskedTable => ({
-  alias,
-  name: alias,
-  sheet: null,
-  uid: 'u',
-  filename: `${alias}.csv`,
-  rowCount: 10,
-  columns,
-  sample: [],
-  range: 'A1:F11',
-  firstRow: 2,
-  contiguous: true,
 });
 
 const shop = table('shop', [

@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { tableOf as table } from './asked-table.spec-support.js';
 import { clarificationText } from './clarification.js';
 import { readQuestion } from './read-question.js';
 import { readingSql } from './reading-sql.js';
@@ -11,20 +12,6 @@ const column = (name: string, originalName: string, type: AskedColumn['type'], v
   nullable: true,
   values,
   complete: true,
-});
-
-const table = (alias: string, columns: AskedColumn[]): AskedTable => ({
-  alias,
-  name: alias,
-  sheet: null,
-  uid: 'u',
-  filename: `${alias}.csv`,
-  rowCount: 10,
-  columns,
-  sample: [],
-  range: 'A1:F11',
-  firstRow: 2,
-  contiguous: true,
 });
 
 const umsatz = table('Bericht', [

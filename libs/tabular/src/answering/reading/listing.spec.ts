@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { tableOf } from './asked-table.spec-support.js';
 import { readQuestion } from './read-question.js';
 import { readingSql } from './reading-sql.js';
 
@@ -11,25 +12,14 @@ const column = (name: string, type: AskedColumn['type'], more: Partial<AskedColu
   ...more,
 });
 
-const shop = (id: AskedColumn, alias = 'shop'): AskedTable => ({
-  alias,
-  name: alias,
-  sheet: null,
-  uid: 'u',
-  filename: `${alias}.csv`,
-  rowCount: 10,
-  columns: [
+const shop = (id: AskedColumn, alias = 'shop'): AskedTable =>
+  tableOf(alias, [
     id,
     column('city', 'text', { values: ['Oslo', 'Bergen'], complete: true }),
     column('status', 'text', { values: ['open', 'shipped'], complete: true }),
     column('revenue', 'number'),
     column('order_date', 'date'),
-  ],
-  sample: [],
-  range: 'A1:F11',
-  firstRow: 2,
-  contiguous: true,
-});
+  ]);
 
 function sqlOf(question: string, table: AskedTable): string {
   const { reading } = readQuestion(question, [table], []);
