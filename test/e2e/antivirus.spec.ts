@@ -16,7 +16,7 @@ describe('uploads with a virus scanner', () => {
     api = await startApi({
       ANTIVIRUS: 'clamd',
       CLAMD_PORT: String(clamd.port),
-      CLAMD_TIMEOUT_SECONDS: '2',
+      CLAMD_TIMEOUT_SECONDS: '5',
       LOG_LEVEL: 'fatal',
     });
     owner = await api.signUp();

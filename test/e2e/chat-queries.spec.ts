@@ -33,7 +33,7 @@ describe('what chats search for', () => {
         { id: 2, name: 'Small', value: 'small', api_key: 'k', base_url: writer.baseUrl, max_retries: 0 },
       ]),
       QUERY_MODEL: 'small',
-      QUERY_TIMEOUT_SECONDS: '5',
+      QUERY_TIMEOUT_SECONDS: '20',
       ...settings,
     });
     apis.push(api);

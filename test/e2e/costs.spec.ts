@@ -41,10 +41,10 @@ describe('what language models are used for', () => {
       base_url: server.baseUrl,
       api_key: 'sk-secret',
       price: { input: 2, output: 10, cached_input: 1, currency: 'EUR' },
-      timeout: { first_token_seconds: 1, silence_seconds: 0.3, total_seconds: 5 },
       max_retries: 1,
     },
     { id: 8, name: 'Unpriced', value: 'unpriced', base_url: server.baseUrl },
+    { id: 9, name: 'Impatient', value: 'impatient', base_url: server.baseUrl, timeout: { first_token_seconds: 1 } },
   ];
   const rows = (client: HttpClient) =>
     api.database.dataSource.query<Record<string, unknown>[]>(
@@ -76,6 +76,7 @@ describe('what language models are used for', () => {
     expect(await ada.get('/users/models/')).toMatchObject([
       { id: 3, value: 'priced', provider: '127.0.0.1', on_premises: true, is_default: true },
       { id: 8, value: 'unpriced', capability: 'chat', is_default: false },
+      { id: 9, value: 'impatient' },
     ]);
     expect(await ada.get('/users/me/')).toMatchObject({ info: { llm_model: 'Priced' } });
   });
@@ -136,12 +137,13 @@ describe('what language models are used for', () => {
       { ...known, outcome: 'failed', error: 'model_error', prompt: 0, completion: 0, cost: 0, estimate: false },
       { ...known, outcome: 'completed', completion: Math.ceil(questions.length / 4), estimate: true },
     ]);
-    expect(await use(hostile.stallsBeforeFirstByte)).toMatchObject([
-      { ...known, outcome: 'timeout', error: 'model_timeout', completion: 0, estimate: true },
-    ]);
     // Words in place of JSON have been paid for all the same, twice: the model is told once what was wrong with them.
     expect(await use(hostile.answers('No JSON.'))).toMatchObject([
       { outcome: 'failed', prompt: 2000, completion: 1000, cost: 0.014, estimate: false },
+    ]);
+    await bob.send('POST', '/users/profile/', { llm_model_id: 9 });
+    expect(await use(hostile.stallsBeforeFirstByte)).toMatchObject([
+      { ...known, model: 'impatient', outcome: 'timeout', error: 'model_timeout', completion: 0, estimate: true },
     ]);
   });
 

@@ -179,7 +179,7 @@ describe('tables of a separate extractor', () => {
       EXTRACTOR: 'http',
       EXTRACTOR_URL: service.url,
       EXTRACTOR_SECRET: 'the key',
-      EXTRACTOR_TIMEOUT_SECONDS: '1',
+      EXTRACTOR_TIMEOUT_SECONDS: '5',
     });
     [owner, other] = [await api.signUp(), await api.signUp()];
   });

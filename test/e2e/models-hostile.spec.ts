@@ -14,13 +14,20 @@ describe('a model that behaves badly', () => {
 
   beforeAll(async () => {
     await Promise.all([first.start(), second.start()]);
-    const timeout = { first_token_seconds: 1, silence_seconds: 1, total_seconds: 8 };
-    const known = { api_key: KEY, timeout, max_retries: 1 };
+    const known = { api_key: KEY, max_retries: 1 };
     const models = [
       { ...known, id: 1, name: 'Alone', value: 'alone', base_url: first.baseUrl, price: { input: 1, output: 1 } },
       { ...known, id: 2, name: 'Backed', value: 'backed', base_url: first.baseUrl, fallback: 3 },
       { ...known, id: 3, name: 'Stand-in', value: 'stand-in', base_url: second.baseUrl },
       { ...known, id: 4, name: 'Small', value: 'small', base_url: first.baseUrl, context_window: 400 },
+      {
+        ...known,
+        id: 5,
+        name: 'Impatient',
+        value: 'impatient',
+        base_url: first.baseUrl,
+        timeout: { first_token_seconds: 1 },
+      },
     ];
     platform = await hostPlatform(['api', 'workflow-runner'], {
       LLM_MODELS: JSON.stringify(models),
@@ -58,7 +65,6 @@ describe('a model that behaves badly', () => {
     ['has no credit left', hostile.refuses(429, 'insufficient_quota'), 502, 'model_rate_limited'],
     ['is asked too often', hostile.refuses(429), 502, 'model_rate_limited'],
     ['fails each time', hostile.refuses(500), 502, 'model_error'],
-    ['never begins', hostile.stallsAfterHeaders, 504, 'model_timeout'],
     ['finds it too long', hostile.refuses(400, 'context_length_exceeded'), 400, 'context_too_long'],
     ['answers nonsense', hostile.writes('data: {nonsense\n\n'), 502, 'model_error'],
   ])('that %s is told to the client by its code alone', async (_name, behaviour, status, code) => {
@@ -67,6 +73,11 @@ describe('a model that behaves badly', () => {
     expect(answer).toMatchObject({ status, text: expect.stringContaining(code) as string });
     expect(answer.text).not.toContain(PROMPT);
     expect(answer.text).not.toContain(KEY);
+  });
+
+  it('that never begins is told as that', async () => {
+    first.always(hostile.stallsAfterHeaders);
+    expect(await ask(5)).toMatchObject({ status: 504, text: expect.stringContaining('model_timeout') as string });
   });
 
   it('has another one answer, which the turn and the metering know', async () => {

@@ -18,7 +18,7 @@ describe('the listener of pages', () => {
       RATE_LIMITS: 'true',
       RATE_LIMIT_PER_USER: String(PER_MINUTE),
       TRUSTED_PROXY_HOPS: '1',
-      BODY_TIMEOUT_SECONDS: '1',
+      BODY_TIMEOUT_SECONDS: '5',
       CORS_ORIGINS: 'https://app.example',
       ARTIFACT_ORIGIN: 'https://pages.example',
     });

@@ -39,15 +39,15 @@ describe('secure GPT', () => {
     );
     mock.onMessage(/quetzal/, { content: 'The quetzal sings.' }, { chunkSize: 4 });
     mock.onMessage(/refuse/, { error: { message: 'no', type: 'server_error' }, status: 400 });
-    mock.onMessage(/hang/, { content: 'word '.repeat(4) }, { chunkSize: 5, latency: 3000 });
+    mock.onMessage(/hang/, { content: 'word '.repeat(4) }, { chunkSize: 5, latency: 10_000 });
     mock.onMessage(/./, { content: 'Good day.' });
     api = await startApi({
       LLM_MODELS: JSON.stringify([
         { id: 1, name: 'Plain', value: 'plain', base_url: `${mock.url}/v1`, context_window: 3000, default: true },
         { id: 2, name: 'Seeing', value: 'seeing', base_url: `${mock.url}/v1`, capability: 'vision' },
       ]),
-      LLM_TIMEOUT_SECONDS: '5',
-      SEALED_TURN_SECONDS: '3',
+      LLM_TIMEOUT_SECONDS: '15',
+      SEALED_TURN_SECONDS: '10',
       LOG_LEVEL: 'debug',
     });
     runner = await api.startRunner();

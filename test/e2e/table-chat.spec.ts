@@ -506,8 +506,8 @@ describe('questions to tables with a language model', () => {
       LLM_PROVIDER: 'openai',
       LLM_BASE_URL: `${mock.url}/v1`,
       LLM_MODEL: 'test-model',
-      LLM_TIMEOUT_SECONDS: '5',
-      LLM_ANSWER_SECONDS: '5',
+      LLM_TIMEOUT_SECONDS: '15',
+      LLM_ANSWER_SECONDS: '15',
       TABLE_QUERY_SECONDS: '5',
     };
     api = await startApi(model);
@@ -668,7 +668,7 @@ describe('questions to tables with a language model', () => {
   inAll('is a 504 when the model or the query takes too long, and the turn has failed', async () => {
     const send = (message: string) =>
       postJson(`${api.baseUrl}/database-search/chat/`, { uid, message }, asUser(client));
-    script(/slow model/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(40), { chunkSize: 5, latency: 150 });
+    script(/slow model/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(40), { chunkSize: 5, latency: 500 });
     expect(await send('slow model')).toMatchObject({ status: 504, body: { code: 'model_timeout' } });
     expect((await turnsOf(api, client)).at(-1)).toMatchObject({ status: 'failed', error_code: 'model_timeout' });
     script(/slow query/, { sql: 'SELECT count(*) AS n FROM range(1000000000000)' });

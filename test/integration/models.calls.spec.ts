@@ -60,9 +60,10 @@ describe('a configured model', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  const timeout = { first_token_seconds: 0.5, silence_seconds: 0.3, total_seconds: 6 };
+  // Long, since machines stall: who tests a limit asks for that one alone.
+  const patient = { first_token_seconds: 120, silence_seconds: 120, total_seconds: 200 };
   function configure(...models: Record<string, unknown>[]): LanguageModels {
-    const known = { name: 'A model', api_key: KEY, timeout };
+    const known = { name: 'A model', api_key: KEY, timeout: patient };
     const config = loadConfig({
       DATABASE_URL: 'postgres://nowhere',
       REDIS_URL: 'redis://nowhere',
@@ -121,7 +122,7 @@ describe('a configured model', () => {
     expect(waited).toBeGreaterThanOrEqual(1_000);
     expect(ms).toBeLessThan(10_000);
     first.next(limited(15));
-    const given = await ask(alone());
+    const given = await ask(alone({ timeout: { ...patient, total_seconds: 6 } }));
     expect(given.error).toBeInstanceOf(BadGatewayError);
     expect(given.ms).toBeLessThan(10_000);
   });
@@ -129,7 +130,7 @@ describe('a configured model', () => {
   it('is never asked again once something of the answer has come', async () => {
     for (const behaviour of [hostile.cutsAfter('Once '), hostile.stallsAfter('Once ')]) {
       first.next(behaviour);
-      const { text, error } = await ask(withStandIn());
+      const { text, error } = await ask(withStandIn({ timeout: { ...patient, silence_seconds: 0.3 } }));
       expect(text).toBe('Once ');
       expect(error).not.toBeNull();
       expect([first.calls.length, second.calls.length]).toEqual([1, 0]);
@@ -145,14 +146,14 @@ describe('a configured model', () => {
     expect(ms).toBeLessThan(4_500);
   });
 
-  it.each<[string, hostile.Behaviour, number]>([
-    ['down', hostile.cutsAfter(''), 3],
-    ['limited for longer', limited(10), 1],
-    ['silent', hostile.stallsAfterHeaders, 1],
-    ['misconfigured', hostile.refuses(401), 1],
-  ])('has another one answer while it is %s, and says so', async (_name, behaviour, tries) => {
+  it.each<[string, hostile.Behaviour, number, Partial<typeof patient>]>([
+    ['down', hostile.cutsAfter(''), 3, {}],
+    ['limited for longer', limited(10), 1, { total_seconds: 6 }],
+    ['silent', hostile.stallsAfterHeaders, 1, { first_token_seconds: 0.5 }],
+    ['misconfigured', hostile.refuses(401), 1, {}],
+  ])('has another one answer while it is %s, and says so', async (_name, behaviour, tries, timeout) => {
     first.always(behaviour);
-    const model = withStandIn();
+    const model = withStandIn({ timeout: { ...patient, ...timeout } });
     expect(await ask(model)).toMatchObject({ text: 'Fine.', by: 'two', error: null });
     expect(first.calls).toHaveLength(tries);
     // It is passed over for a while.
@@ -214,7 +215,7 @@ describe('a configured model', () => {
   });
 
   it('gives its places back however a call ends', async () => {
-    const model = alone({ max_concurrency: 1, max_retries: 0 });
+    const model = alone({ max_concurrency: 1, max_retries: 0, timeout: { ...patient, first_token_seconds: 5 } });
     first.next(hostile.refuses(500), hostile.stallsAfterHeaders, hostile.cutsAfter('x'), hostile.drips(10));
     for (let round = 0; round < 3; round += 1) await ask(model);
     for await (const piece of model.streamAnswer(request())) if (piece) break;
