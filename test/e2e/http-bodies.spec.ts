@@ -18,6 +18,10 @@ function raw(baseUrl: string, text: string | Buffer): Promise<string> {
   });
 }
 
+/** The beginning of a request with a body. */
+const begun = (path: string, type = 'application/json', more = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\n${more}Content-Type: ${type}\r\nContent-Length: 5000\r\n\r\n{`;
+
 describe('what the api takes and gives over HTTP', () => {
   let api: TestApi;
   let user: HttpClient;
@@ -80,8 +84,6 @@ describe('what the api takes and gives over HTTP', () => {
   });
 
   it('ends bodies that come too slowly, whoever sends them, however many', async () => {
-    const begun = (path: string, type = 'application/json', more = '') =>
-      `POST ${path} HTTP/1.1\r\nHost: x\r\n${more}Content-Type: ${type}\r\nContent-Length: 5000\r\n\r\n{`;
     const json = { ...fanOutAndJoin, name: 'Called' };
     const { workflow_id: id } = await user.post<{ workflow_id: string }>('/microservices/workflow/start/', { json });
     const opened = await user.send('PUT', `/microservices/workflow/${id}/webhook-url/`, {});

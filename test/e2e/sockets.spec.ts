@@ -363,24 +363,35 @@ describe('the workflow channel over two api replicas', () => {
   });
 
   inAll('holds no memory for a slow reader: the newest list, and events up to a bound', async () => {
-    // Thirty lists of them are more than the system holds for a connection that nobody reads.
+    // Ten lists of them are more than the system holds for a connection that nobody reads.
     const nodes = Array.from({ length: 1000 }, (_, index) => ({
       id: `n${index}`,
       kind: 'template',
       params: { template: `${index} ${'x'.repeat(1000)}` },
     }));
     const id = await create({ name: 'Large', nodes });
-    const slow = await opened(id);
     const quick = await opened(id);
-    slow.pause();
-    for (let version = 1; version <= 30; version += 1) {
-      await sql('UPDATE workflows SET current_run_id = NULL WHERE id = $1', [id]);
-      await owner.post('/microservices/workflow/rerun/', { workflow_id: id });
-      await until(() => quick.ofType('workflow_nodes').at(-1)?.run_version === version);
-    }
-    slow.resume();
-    await until(() => slow.ofType('workflow_nodes').at(-1)?.run_version === 30);
-    expect(slow.ofType('workflow_nodes').length).toBeLessThan(quick.ofType('workflow_nodes').length);
+    let version = 0;
+    let slow: NodesSocket;
+    let [given, taken] = [0, 0];
+    // Who is slow for half a minute is sent away, which a busy machine may need for this: then it is done again.
+    do {
+      slow = await opened(id);
+      slow.pause();
+      given = -quick.ofType('workflow_nodes').length;
+      for (const last = version + 10; version < last;) {
+        version += 1;
+        await sql('UPDATE workflows SET current_run_id = NULL WHERE id = $1', [id]);
+        await owner.post('/microservices/workflow/rerun/', { workflow_id: id });
+        await until(() => quick.ofType('workflow_nodes').at(-1)?.run_version === version);
+      }
+      slow.resume();
+      await until(() => !slow.isOpen || slow.ofType('workflow_nodes').at(-1)?.run_version === version);
+      given += quick.ofType('workflow_nodes').length;
+      // But for the first one, which it got as it came.
+      taken = slow.ofType('workflow_nodes').length - 1;
+    } while (!slow.isOpen);
+    expect(taken).toBeLessThan(given);
     slow.pause();
     const big = 'y'.repeat(20_000);
     for (let n = 0; n < 600; n += 1) {
