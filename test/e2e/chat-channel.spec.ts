@@ -413,17 +413,21 @@ describe('the chat channel over two api replicas', () => {
   });
 
   inAll('joins pieces for a client that is slow, and loses none', async () => {
-    const id = newId();
-    const tab = await opened(id);
     const piece = 'x'.repeat(65_536);
-    const work = writes(Array.from({ length: 200 }, (_, n) => `${n} ${piece}`));
-    tab.pause();
-    const { answer, turn_id } = await ask(id, work);
-    tab.resume();
-    await answered(tab);
-    expect(tab.placed.get(turn_id) === answer).toBe(true);
-    expect(tab.plain.get(turn_id) === answer).toBe(true);
-    expect(tab.telemetry('stage:partial_answer').length).toBeLessThan(190);
+    let tab: ChatSocket;
+    // Who is slow for half a minute is sent away, which a busy machine may need for this: then it is done again.
+    do {
+      const id = newId();
+      tab = await opened(id);
+      tab.pause();
+      const { answer, turn_id } = await ask(id, writes(Array.from({ length: 200 }, (_, n) => `${n} ${piece}`)));
+      tab.resume();
+      await until(() => !tab.isOpen || tab.answers().length > 0);
+      if (!tab.isOpen) continue;
+      expect(tab.placed.get(turn_id) === answer).toBe(true);
+      expect(tab.plain.get(turn_id) === answer).toBe(true);
+      expect(tab.telemetry('stage:partial_answer').length).toBeLessThan(190);
+    } while (!tab.isOpen);
   });
 
   inAll('ends the turns of a conversation that is deleted', async () => {
