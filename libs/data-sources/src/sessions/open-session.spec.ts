@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { EgressGuard } from '@app/integrations';
 import type { StoredSource } from '../sources/stored-source.js';
+import { safetyNet } from '../../../../test/support/until.js';
 import { openSession } from './open-session.js';
 import { SESSION_LIMITS } from './session-limits.js';
 
 const at = (address: string) => async () => [{ address, family: 4 }];
 
 describe('a connection to a database', () => {
-  const limits = { ...SESSION_LIMITS, connectMs: 300 };
+  const limits = { ...SESSION_LIMITS, connectMs: 60_000 };
   let server: Server;
   let port: number;
   let calls = 0;
@@ -39,7 +40,7 @@ describe('a connection to a database', () => {
         ...source,
       },
       guard,
-      AbortSignal.timeout(5000),
+      safetyNet(),
       limits,
     );
 

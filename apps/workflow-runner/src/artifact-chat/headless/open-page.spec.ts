@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { safetyNet } from '../../../../../test/support/until.js';
 import { openPage, type OpenedPage, PageEnded } from './open-page.js';
 import type { PageOutcome, PageReport } from './page-messages.js';
 
@@ -53,7 +54,7 @@ describe('a page that is opened without a window', () => {
     };
   };
   const open = (html: string, more: Partial<OpenedPage> = {}): Promise<PageReport> =>
-    openPage({ entry: ENTRY, html, state: {}, ask, signal: AbortSignal.timeout(60_000), ...more });
+    openPage({ entry: ENTRY, html, state: {}, ask, signal: safetyNet(), ...more });
   const problemsOf = async (html: string) => (await open(html)).problems;
 
   it('runs its scripts with what its queries give, and reads what stands on it', async () => {
