@@ -42,7 +42,8 @@ const READY_WITHIN_MS = 200_000;
 /** A built app as a process of its own; whoever starts it ends it. */
 export async function startApp(name: AppName, env: Record<string, string>): Promise<RunningApp> {
   const child = spawn(process.execPath, [join(ROOT, 'apps', name, 'dist/main.js')], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_COMPILE_CACHE: COMPILED, ...env },
+    // What is killed leaves its temporary files: they go with the folder of this run of the tests.
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: tmpdir(), NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
