@@ -95,7 +95,7 @@ export default {
   // Each test file leaves behind what it loaded; beyond this heap the collector takes more time than the tests.
   workerIdleMemoryLimit: '1200MB',
   // Shared machines stall, some for a minute; a test that hangs is found all the same. Jest reads it here alone, and no test asks for less.
-  testTimeout: 240_000,
+  testTimeout: 480_000,
   projects: [
     {
       ...base,

@@ -29,7 +29,7 @@ export function launchChromium(executablePath: string): Promise<Browser> {
 /** In a context of its own. A stalled machine takes its time; Jest ends what hangs. */
 export async function newPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage();
-  page.setDefaultTimeout(200_000);
+  page.setDefaultTimeout(400_000);
   return page;
 }
 

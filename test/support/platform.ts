@@ -37,7 +37,7 @@ const ROOT = resolve(__dirname, '../..');
 /** What Node made of the code, for the next process: some tenths of a second of a processor for each. */
 const COMPILED = join(ROOT, 'node_modules/.cache/atrium/compiled');
 /** A stalled machine takes its time; Jest ends what hangs. */
-const READY_WITHIN_MS = 200_000;
+const READY_WITHIN_MS = 400_000;
 
 /** A built app as a process of its own; whoever starts it ends it. */
 export async function startApp(name: AppName, env: Record<string, string>): Promise<RunningApp> {

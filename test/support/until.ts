@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stopwatch } from './timing.js';
 
 /** Ends what would go on for ever: later than any machine stalls, before Jest ends the test without a word. */
-export const safetyNet = (): AbortSignal => AbortSignal.timeout(200_000);
+export const safetyNet = (): AbortSignal => AbortSignal.timeout(400_000);
 
 /** Most conditions ask an app of this process: what is long in coming is asked for less often, and known a twentieth later. */
 const pauseAfter = (waitedMs: number) => Math.min(100, Math.max(20, waitedMs / 20));

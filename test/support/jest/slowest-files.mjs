@@ -9,14 +9,26 @@ const seconds = ({ perfStats: { start, end } }) => (end - start) / 1000;
  * that kept a processor busy for longest, by which they hold up all others.
  */
 export default class SlowestFiles {
-  constructor({ rootDir }) {
+  constructor({ rootDir, testTimeout }) {
     this.rootDir = rootDir;
+    this.limit = testTimeout / 1000;
   }
 
   onRunComplete(_contexts, { testResults }) {
     const waited = testResults.map((result) => [result.testFilePath, seconds(result)]);
     this.tell('slowest files', waited);
     this.tell('files that kept a processor busy for longest', [...readProcessorTimes()]);
+    this.tellOfLongTests(testResults);
+  }
+
+  /** A test that takes a quarter of its limit here fails on a machine that is four times as busy. */
+  tellOfLongTests(testResults) {
+    for (const { testFilePath, testResults: tests } of testResults)
+      for (const { fullName, duration } of tests)
+        if (duration / 1000 > this.limit / 4)
+          process.stderr.write(
+            `Took ${Math.round(duration / 1000)} s of ${this.limit} s: ${path.relative(this.rootDir, testFilePath)}: ${fullName}\n`,
+          );
   }
 
   tell(what, times) {
