@@ -1,129 +1,290 @@
+import { amountAt } from './amounts.js';
 import { calendarOf } from './calendar.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { yearPeriod, type Period } from './times.js';
 import { normalise, type Word } from './words.js';
 
-type Relative = 'today' | 'yesterday' | `${'this' | 'last'} ${'month' | 'quarter' | 'year'}`;
+type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** Whole months, quarters and years of the calendar; no weeks, which begin on different days. */
-const PHRASES: Partial<Record<LanguageCode, Record<Relative, string>>> = {
+/**
+ * Told from today. `step`: a whole day, week (ISO 8601, from Monday on), month, quarter or year of the calendar, so many
+ * after the one of today. `count`: so many that end today, or begin today.
+ */
+export type Relative = { unit: Unit; step: number } | { unit: Exclude<Unit, 'quarter'>; count: number; ahead: boolean };
+
+interface RelativeWords {
+  /** `last|this|next` of each unit, `;` between the three and `|` between names of one. */
+  steps: Record<Unit, string>;
+  /** "The last 30 days", "30 derniers jours": the words that say so, before or behind the number. */
+  back: string;
+  ahead: string;
+  /** "The past week" are seven days. */
+  single?: string;
+  /** "Over the last 30 days": what compares elsewhere. */
+  over?: string;
+  units: Record<Exclude<Unit, 'quarter'>, string>;
+}
+
+const WORDS: Record<LanguageCode, RelativeWords> = {
   en: {
-    today: 'today',
-    yesterday: 'yesterday',
-    'this month': 'this month|the current month|current month',
-    'last month': 'last month|the previous month|previous month',
-    'this quarter': 'this quarter|the current quarter|current quarter',
-    'last quarter': 'last quarter|the previous quarter|previous quarter',
-    'this year': 'this year|the current year|current year',
-    'last year': 'last year|the previous year|previous year',
+    steps: {
+      day: 'yesterday;today;tomorrow',
+      week: 'last week|the previous week|previous week;this week|the current week|current week;next week|the coming week|coming week',
+      month:
+        'last month|the previous month|previous month;this month|the current month|current month;next month|the coming month|coming month',
+      quarter:
+        'last quarter|the previous quarter|previous quarter;this quarter|the current quarter|current quarter;next quarter|the coming quarter|coming quarter',
+      year: 'last year|the previous year|previous year;this year|the current year|current year;next year|the coming year|coming year',
+    },
+    back: 'last|past|previous',
+    ahead: 'next|coming|upcoming',
+    single: 'past',
+    over: 'over|over the',
+    units: { day: 'day|days', week: 'week|weeks', month: 'month|months', year: 'year|years' },
   },
   de: {
-    today: 'heute',
-    yesterday: 'gestern',
-    'this month': 'diesen monat|diesem monat|dieser monat|dieses monats|aktuellen monat',
-    'last month': 'letzten monat|letzter monat|letzten monats|vorigen monat|vergangenen monat|vormonat',
-    'this quarter': 'dieses quartal|diesem quartal|aktuellen quartal',
-    'last quarter': 'letztes quartal|letzten quartal|voriges quartal|vergangenen quartal|vorquartal',
-    'this year': 'dieses jahr|diesem jahr|dieses jahres|aktuellen jahr',
-    'last year': 'letztes jahr|letzten jahr|letzten jahres|voriges jahr|vergangenes jahr|vergangenen jahr|vorjahr',
+    steps: {
+      // «Morgen» and «mañana» are mornings as well.
+      day: 'gestern;heute;',
+      week: 'letzte woche|letzten woche|letzter woche|vorige woche|voriger woche|vergangene woche|vergangenen woche|vorwoche;diese woche|dieser woche|aktuellen woche;nächste woche|nächsten woche|nächster woche|kommende woche|kommenden woche|kommender woche',
+      month:
+        'letzten monat|letzter monat|letzten monats|vorigen monat|vergangenen monat|vormonat;diesen monat|diesem monat|dieser monat|dieses monats|aktuellen monat;nächsten monat|nächster monat|nächsten monats|kommenden monat',
+      quarter:
+        'letztes quartal|letzten quartal|letzten quartals|voriges quartal|vergangenen quartal|vorquartal;dieses quartal|diesem quartal|dieses quartals|aktuellen quartal;nächstes quartal|nächsten quartal|kommenden quartal',
+      year: 'letztes jahr|letzten jahr|letzten jahres|voriges jahr|vergangenes jahr|vergangenen jahr|vorjahr;dieses jahr|diesem jahr|dieses jahres|aktuellen jahr;nächstes jahr|nächsten jahr|nächsten jahres|kommenden jahr|kommendes jahr',
+    },
+    back: 'letzten|letzter|vergangenen|vergangener',
+    ahead: 'nächsten|nächster|kommenden|kommender',
+    units: { day: 'tage|tagen', week: 'wochen', month: 'monate|monaten', year: 'jahre|jahren' },
   },
   fr: {
-    today: "aujourd'hui",
-    yesterday: 'hier',
-    'this month': 'ce mois|ce mois ci',
-    'last month': 'le mois dernier|mois dernier|le mois passé',
-    'this quarter': 'ce trimestre',
-    'last quarter': 'le trimestre dernier|trimestre dernier',
-    'this year': 'cette année',
-    'last year': "l'année dernière|l' année dernière|année dernière|l'an dernier|l' an dernier",
+    steps: {
+      day: "hier;aujourd'hui;demain",
+      week: 'la semaine dernière|semaine dernière|la semaine passée;cette semaine;la semaine prochaine|semaine prochaine',
+      month: 'le mois dernier|mois dernier|le mois passé;ce mois|ce mois ci;le mois prochain|mois prochain',
+      quarter: 'le trimestre dernier|trimestre dernier;ce trimestre;le trimestre prochain|trimestre prochain',
+      year: "l'année dernière|l' année dernière|année dernière|de l'année dernière|de l' année dernière|l'an dernier|l' an dernier;cette année;l'année prochaine|l' année prochaine|année prochaine|l'an prochain|l' an prochain",
+    },
+    back: 'derniers|dernières',
+    ahead: 'prochains|prochaines',
+    units: { day: 'jours', week: 'semaines', month: 'mois', year: 'ans|années' },
   },
   es: {
-    today: 'hoy',
-    yesterday: 'ayer',
-    'this month': 'este mes',
-    'last month': 'el mes pasado|mes pasado',
-    'this quarter': 'este trimestre',
-    'last quarter': 'el trimestre pasado|trimestre pasado',
-    'this year': 'este año',
-    'last year': 'el año pasado|año pasado',
+    steps: {
+      day: 'ayer;hoy;',
+      week: 'la semana pasada|semana pasada;esta semana;la próxima semana|próxima semana|la semana que viene',
+      month: 'el mes pasado|mes pasado;este mes;el próximo mes|próximo mes|el mes que viene',
+      quarter: 'el trimestre pasado|trimestre pasado;este trimestre;el próximo trimestre|próximo trimestre',
+      year: 'el año pasado|año pasado|en el año pasado|del año pasado;este año;el próximo año|próximo año|el año que viene',
+    },
+    back: 'últimos|últimas',
+    ahead: 'próximos|próximas',
+    units: { day: 'días', week: 'semanas', month: 'meses', year: 'años' },
+  },
+  it: {
+    steps: {
+      day: 'ieri;oggi;domani',
+      week: 'la settimana scorsa|settimana scorsa|la scorsa settimana|scorsa settimana;questa settimana;la prossima settimana|prossima settimana|settimana prossima',
+      month:
+        'il mese scorso|mese scorso|lo scorso mese|scorso mese;questo mese;il prossimo mese|prossimo mese|mese prossimo',
+      quarter:
+        'il trimestre scorso|trimestre scorso|lo scorso trimestre|scorso trimestre;questo trimestre;il prossimo trimestre|prossimo trimestre',
+      year: "l'anno scorso|l' anno scorso|anno scorso|nell'anno scorso|nell' anno scorso|dell'anno scorso|dell' anno scorso|lo scorso anno|scorso anno;quest'anno|quest' anno|questo anno;l'anno prossimo|l' anno prossimo|anno prossimo|il prossimo anno|prossimo anno",
+    },
+    back: 'ultimi|ultime|scorsi|scorse',
+    ahead: 'prossimi|prossime',
+    units: { day: 'giorni', week: 'settimane', month: 'mesi', year: 'anni' },
+  },
+  pt: {
+    steps: {
+      day: 'ontem;hoje;amanhã',
+      week: 'a semana passada|semana passada;esta semana|nesta semana;a próxima semana|próxima semana|a semana que vem',
+      month: 'o mês passado|mês passado;este mês|neste mês;o próximo mês|próximo mês|o mês que vem',
+      quarter:
+        'o trimestre passado|trimestre passado;este trimestre|neste trimestre;o próximo trimestre|próximo trimestre',
+      year: 'o ano passado|ano passado|no ano passado|do ano passado;este ano|neste ano;o próximo ano|próximo ano|o ano que vem',
+    },
+    back: 'últimos|últimas',
+    ahead: 'próximos|próximas',
+    units: { day: 'dias', week: 'semanas', month: 'meses', year: 'anos' },
+  },
+  nl: {
+    steps: {
+      day: 'gisteren;vandaag;',
+      week: 'vorige week;deze week;volgende week|komende week',
+      month: 'vorige maand;deze maand;volgende maand|komende maand',
+      quarter: 'vorig kwartaal;dit kwartaal;volgend kwartaal|komend kwartaal',
+      year: 'vorig jaar;dit jaar;volgend jaar|komend jaar',
+    },
+    back: 'laatste|afgelopen|voorbije',
+    ahead: 'komende|volgende',
+    single: 'afgelopen',
+    units: { day: 'dag|dagen', week: 'week|weken', month: 'maand|maanden', year: 'jaar|jaren' },
   },
   ar: {
-    today: 'هذا اليوم',
-    yesterday: 'امس|أمس',
-    'this month': 'هذا الشهر|الشهر الحالي',
-    'last month': 'الشهر الماضي|الشهر السابق',
-    'this quarter': 'هذا الربع',
-    'last quarter': 'الربع الماضي',
-    'this year': 'هذه السنة|هذا العام|السنة الحالية|العام الحالي',
-    'last year': 'السنة الماضية|العام الماضي|السنة السابقة|العام السابق',
+    steps: {
+      day: 'امس|أمس;هذا اليوم;غدا',
+      week: 'الأسبوع الماضي|الأسبوع السابق;هذا الأسبوع|الأسبوع الحالي;الأسبوع القادم|الأسبوع المقبل',
+      month: 'الشهر الماضي|الشهر السابق;هذا الشهر|الشهر الحالي;الشهر القادم|الشهر المقبل',
+      quarter: 'الربع الماضي;هذا الربع;الربع القادم|الربع المقبل',
+      year: 'السنة الماضية|العام الماضي|السنة السابقة|العام السابق;هذه السنة|هذا العام|السنة الحالية|العام الحالي;السنة القادمة|العام القادم|السنة المقبلة|العام المقبل',
+    },
+    back: 'آخر',
+    ahead: '',
+    units: {
+      day: 'يوم|يوما|أيام',
+      week: 'أسبوع|أسبوعا|أسابيع',
+      month: 'شهر|شهرا|أشهر|شهور',
+      year: 'سنة|سنوات|عام|أعوام',
+    },
   },
 };
 
-const BY_PHRASE = new Map<LanguageCode, Map<string, Relative>>(
-  Object.entries(PHRASES).map(([code, phrases]) => [
-    code as LanguageCode,
-    new Map(
-      Object.entries(phrases).flatMap(([relative, texts]) =>
-        texts.split('|').map((text) => [normalise(text), relative as Relative] as const),
+interface Phrases {
+  steps: ReadonlyMap<string, Relative>;
+  back: ReadonlySet<string>;
+  ahead: ReadonlySet<string>;
+  single: ReadonlySet<string>;
+  over: ReadonlySet<string>;
+  units: ReadonlyMap<string, Exclude<Unit, 'quarter'>>;
+}
+
+const setOf = (texts: string) => new Set(texts.split('|').filter(Boolean).map(normalise));
+const BY_LANGUAGE = new Map<string, Phrases>(
+  Object.entries(WORDS).map(([code, { steps, back, ahead, single = '', over = '', units }]) => [
+    code,
+    {
+      steps: new Map(
+        Object.entries(steps).flatMap(([unit, all]) =>
+          all
+            .split(';')
+            .flatMap((texts, at) =>
+              [...setOf(texts)].map((text) => [text, { unit: unit as Unit, step: at - 1 }] as const),
+            ),
+        ),
       ),
-    ),
+      back: setOf(back),
+      ahead: setOf(ahead),
+      single: setOf(single),
+      over: setOf(over),
+      units: new Map(
+        Object.entries(units).flatMap(([unit, texts]) =>
+          [...setOf(texts)].map((text) => [text, unit as Exclude<Unit, 'quarter'>] as const),
+        ),
+      ),
+    },
   ]),
 );
-const LONGEST = 3;
+const LONGEST = 4;
+const NO_UNITS: ReadonlySet<string> = new Set();
+/** In units: more is no time that anybody means. */
+const MOST = 1000;
 
-/** What stands there that is told from today: "last month". Arabic is read with English. */
+/** What stands there that is told from today: "last month", "next 30 days". Arabic is read with English. */
 export function relativeAt(words: readonly Word[], at: number): { relative: Relative; length: number } | null {
   const code = words[at]?.language ?? 'en';
-  const own = [BY_PHRASE.get(code), ...(code === 'en' ? [BY_PHRASE.get('ar')] : [])];
+  for (const phrases of [BY_LANGUAGE.get(code), ...(code === 'en' ? [BY_LANGUAGE.get('ar')] : [])]) {
+    const found = phrases && (stepAt(words, at, phrases) ?? countAt(words, at, phrases));
+    if (found) return found;
+  }
+  return null;
+}
+
+const plainOf = (word: Word | undefined) => (word?.quoted === false ? word.plain : '');
+
+function stepAt(words: readonly Word[], at: number, { steps }: Phrases): { relative: Relative; length: number } | null {
   for (let length = Math.min(LONGEST, words.length - at); length > 0; length--) {
     const stretch = words.slice(at, at + length);
     if (stretch.some(({ quoted }) => quoted)) continue;
-    const text = stretch.map(({ plain }) => plain).join(' ');
-    const relative = own.map((phrases) => phrases?.get(text)).find((found) => found !== undefined);
+    const relative = steps.get(stretch.map(({ plain }) => plain).join(' '));
     if (relative !== undefined) return { relative, length };
   }
   return null;
 }
 
+/** "Last 30 days", «30 derniers jours», "past week", "over the last 3 months". */
+function countAt(words: readonly Word[], at: number, phrases: Phrases): { relative: Relative; length: number } | null {
+  const { back, ahead, single, over, units } = phrases;
+  const sideOf = (word: Word | undefined) =>
+    back.has(plainOf(word)) ? 'back' : ahead.has(plainOf(word)) ? 'ahead' : null;
+  const opening =
+    [2, 1].find((length) =>
+      over.has(
+        words
+          .slice(at, at + length)
+          .map(plainOf)
+          .join(' '),
+      ),
+    ) ?? 0;
+  const first = at + opening;
+  const led = sideOf(words[first]);
+  const numbered = first + (led === null ? 0 : 1);
+  const number = words[numbered] ? amountAt(words, numbered, NO_UNITS) : null;
+  const behind = numbered + (number?.length ?? 0);
+  const side = led ?? (number && sideOf(words[behind]));
+  const last = led === null ? behind + 1 : behind;
+  const unit = units.get(plainOf(words[last]));
+  if (!side || unit === undefined) return null;
+  const isSingle = number === null && single.has(plainOf(words[first]));
+  const count = isSingle ? 1 : number?.amount.unit === null ? number.amount.number : 0;
+  if (!Number.isInteger(count) || count < 1 || count > MOST) return null;
+  return { relative: { unit, count, ahead: side === 'ahead' }, length: last + 1 - at };
+}
+
 const DAY_MS = 86_400_000;
 const iso = (date: Date) => date.toISOString().slice(0, 10);
+const daysFrom = (day: string, days: number) => iso(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
+
+/** The same day so many months away; the last one of a month that is shorter. */
+function monthsFrom(day: string, months: number): string {
+  const [year = 0, month = 0, of = 0] = day.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return iso(new Date(Date.UTC(year, month - 1 + months, Math.min(of, last))));
+}
+
+/** @param before the day after the last one */
+function days(from: string, before: string): Period {
+  const last = daysFrom(before, -1);
+  return { from, before, label: from === last ? from : `${from} – ${last}` };
+}
 
 /** The days that are meant. @param today ISO date */
 export function periodOf(relative: Relative, today: string, word: Word): Period {
+  return 'step' in relative ? calendarPeriod(relative, today, word) : periodFrom(relative, today);
+}
+
+function periodFrom({ unit, count, ahead }: Extract<Relative, { count: number }>, today: string): Period {
+  const away = (day: string, by: number) =>
+    unit === 'day' || unit === 'week'
+      ? daysFrom(day, by * (unit === 'week' ? 7 : 1))
+      : monthsFrom(day, by * (unit === 'year' ? 12 : 1));
+  if (ahead) return days(today, away(today, count));
+  return days(daysFrom(away(today, -count), 1), daysFrom(today, 1));
+}
+
+function calendarPeriod({ unit, step }: Extract<Relative, { step: number }>, today: string, word: Word): Period {
   const [year = 0, month = 0] = today.split('-').map(Number);
-  const start = Date.parse(`${today}T00:00:00Z`);
-  const dayAt = (back: number): Period => {
-    const from = iso(new Date(start - back * DAY_MS));
-    return { from, before: iso(new Date(start - (back - 1) * DAY_MS)), label: from };
-  };
   const months = (first: number, count: number) => {
-    const from = new Date(Date.UTC(year, first, 1));
-    return { from: iso(from), before: iso(new Date(Date.UTC(year, first + count, 1))), at: from };
+    const at = new Date(Date.UTC(year, first, 1));
+    return { from: iso(at), before: iso(new Date(Date.UTC(year, first + count, 1))), at };
   };
-  const monthAt = (back: number): Period => {
-    const { from, before, at } = months(month - 1 - back, 1);
-    return { from, before, label: `${calendarOf(word).names[at.getUTCMonth()]} ${at.getUTCFullYear()}` };
-  };
-  const quarterAt = (back: number): Period => {
-    const { from, before, at } = months((Math.ceil(month / 3) - 1 - back) * 3, 3);
-    return { from, before, label: `Q${at.getUTCMonth() / 3 + 1} ${at.getUTCFullYear()}` };
-  };
-  switch (relative) {
-    case 'today':
-      return dayAt(0);
-    case 'yesterday':
-      return dayAt(1);
-    case 'this month':
-      return monthAt(0);
-    case 'last month':
-      return monthAt(1);
-    case 'this quarter':
-      return quarterAt(0);
-    case 'last quarter':
-      return quarterAt(1);
-    case 'this year':
-      return yearPeriod(year);
-    case 'last year':
-      return yearPeriod(year - 1);
+  switch (unit) {
+    case 'day':
+      return days(daysFrom(today, step), daysFrom(today, step + 1));
+    case 'week': {
+      const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
+      const from = daysFrom(today, 7 * step - sinceMonday);
+      return days(from, daysFrom(from, 7));
+    }
+    case 'month': {
+      const { from, before, at } = months(month - 1 + step, 1);
+      return { from, before, label: `${calendarOf(word).names[at.getUTCMonth()]} ${at.getUTCFullYear()}` };
+    }
+    case 'quarter': {
+      const { from, before, at } = months((Math.ceil(month / 3) - 1 + step) * 3, 3);
+      return { from, before, label: `Q${at.getUTCMonth() / 3 + 1} ${at.getUTCFullYear()}` };
+    }
+    case 'year':
+      return yearPeriod(year + step);
   }
 }

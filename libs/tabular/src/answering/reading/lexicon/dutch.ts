@@ -106,7 +106,7 @@ const LINES: Lines = [
   [{ kind: 'opener', rows: true }, 'waar is|waar zijn|waar ligt|informatie over|gegevens over|wat weet je over'],
   [
     { kind: 'preposition' },
-    'in|in de|in het|op|op de|aan|aan de|bij|voor|voor de|tijdens|binnen|uit|te|ter|gedurende|in het jaar|genaamd',
+    'in|in de|in het|op|op de|aan|aan de|bij|voor|voor de|tijdens|in de loop van|binnen|uit|te|ter|gedurende|in het jaar|genaamd',
   ],
   [{ kind: 'preposition', role: 'of' }, 'van|van de|van het'],
   [{ kind: 'preposition', role: 'with' }, 'met|met een'],

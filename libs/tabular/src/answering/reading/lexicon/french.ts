@@ -134,7 +134,7 @@ const LINES: Lines = [
   ],
   [
     { kind: 'preposition' },
-    "dans|en|à|au|aux|à la|à l'|sur|pour|chez|pendant|durant|lors de|lors du|avec un|avec une|au cours de|en l'|de l'année|en l'année|parmi|nommé|appelé",
+    "dans|en|à|au|aux|à la|à l'|sur|pour|chez|pendant|durant|lors de|lors du|avec un|avec une|au cours de|au cours du|au cours des|en l'|de l'année|en l'année|parmi|nommé|appelé",
   ],
   [{ kind: 'preposition', role: 'of' }, OF],
   [{ kind: 'preposition', role: 'with' }, 'avec|ayant'],

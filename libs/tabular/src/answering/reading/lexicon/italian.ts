@@ -128,7 +128,7 @@ const LINES: Lines = [
   [{ kind: 'opener', rows: true }, "dov'è|dove è|dove sono|dove si trova|informazioni su|dettagli di|dettagli su"],
   [
     { kind: 'preposition' },
-    "in|nel|nello|nella|nell'|nei|negli|nelle|a|ad|al|allo|alla|all'|ai|alle|per|su|sul|sulla|sui|durante|presso|con un|con una|nell'anno|dell'anno|chiamato|chiamata",
+    "in|nel|nello|nella|nell'|nei|negli|nelle|a|ad|al|allo|alla|all'|ai|alle|per|su|sul|sulla|sui|durante|nel corso del|nel corso della|nel corso degli|nel corso dell'|presso|con un|con una|nell'anno|dell'anno|chiamato|chiamata",
   ],
   [{ kind: 'preposition', role: 'of' }, OF],
   [{ kind: 'preposition', role: 'with' }, 'con|con il|col'],

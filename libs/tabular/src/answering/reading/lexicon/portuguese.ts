@@ -123,7 +123,7 @@ const LINES: Lines = [
   [{ kind: 'opener', rows: true }, 'onde está|onde estão|onde fica|informações sobre|detalhes de|detalhes sobre'],
   [
     { kind: 'preposition' },
-    'em|no|na|nos|nas|a|ao|à|aos|às|para|durante|sobre|com um|com uma|no ano|do ano|no ano de|chamado|chamada',
+    'em|no|na|nos|nas|a|ao|à|aos|às|para|durante|ao longo do|ao longo da|ao longo dos|ao longo das|sobre|com um|com uma|no ano|do ano|no ano de|chamado|chamada',
   ],
   [{ kind: 'preposition', role: 'of' }, OF],
   [{ kind: 'preposition', role: 'with' }, 'com|com o|com a'],
