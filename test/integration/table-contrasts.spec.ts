@@ -638,8 +638,10 @@ describe('times that are told from today', () => {
     for (const asked of opened.values()) await (await asked).close();
   });
 
-  const asked = FROM_TODAY.map(([corpus, question, ...more]) => [question, corpus.filename, corpus, ...more] as const);
-  it.each(asked)('%s (%s)', async (question, _name, corpus, expected, says = '') => {
+  const questions = FROM_TODAY.map(
+    ([corpus, question, expected, says = '']) => [question, corpus.filename, corpus, expected, says] as const,
+  );
+  it.each(questions)('%s (%s)', async (question, _name, corpus, expected, says) => {
     const asked = await openOnce(corpus);
     const { status, answer, rows } = await asked.ask([question]);
     if (expected === null) return expect(`${status}: ${answer}`).toMatch(/^(refused|clarification)/);
