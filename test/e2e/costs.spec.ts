@@ -44,7 +44,7 @@ describe('what language models are used for', () => {
       max_retries: 1,
     },
     { id: 8, name: 'Unpriced', value: 'unpriced', base_url: server.baseUrl },
-    { id: 9, name: 'Impatient', value: 'impatient', base_url: server.baseUrl, timeout: { first_token_seconds: 1 } },
+    { id: 9, name: 'Impatient', value: 'impatient', base_url: server.baseUrl, timeout: { total_seconds: 2 } },
   ];
   const rows = (client: HttpClient) =>
     api.database.dataSource.query<Record<string, unknown>[]>(
