@@ -369,6 +369,27 @@ const report: Asked = {
   questions: [],
 };
 
+const yearly: Asked = {
+  filename: 'figures.csv',
+  columns: [
+    ['year', 'integer', 'Year'],
+    ['city', 'text', 'City'],
+    ['revenue', 'number', 'Revenue'],
+  ],
+  rows: `(2019,'Oslo',1),(2020,'Oslo',2),(2021,'Oslo',4),(2022,'Oslo',8),(2023,'Oslo',16),(2024,'Oslo',32)`,
+  questions: [],
+};
+const logged: Asked = {
+  filename: 'calls.csv',
+  columns: [
+    ['at', 'datetime', 'At'],
+    ['city', 'text', 'City'],
+    ['minutes', 'number', 'Minutes'],
+  ],
+  rows: `('2024-12-21 23:59:59'::timestamp,'Oslo',1),('2024-12-15 00:00:00','Oslo',2),('2024-12-14 23:59:59','Oslo',4)`,
+  questions: [],
+};
+
 /** Asked on 21 December 2024, of the orders: what the answer rests on, and the words that say so. */
 const FROM_TODAY: [asked: Asked, question: string, expected: string | null, says?: string][] = [
   [
@@ -570,6 +591,10 @@ const FROM_TODAY: [asked: Asked, question: string, expected: string | null, says
     'how many products were added in the last 7 days?',
     `SELECT count(*) FROM t WHERE added BETWEEN '2024-12-15' AND '2024-12-21'`,
   ],
+  [yearly, 'total revenue last year', 'SELECT sum(revenue) FROM t WHERE year = 2023'],
+  [yearly, 'total revenue in the last 3 years', null],
+  [yearly, 'total revenue last month', null],
+  [logged, 'minutes in the last 7 days', `SELECT sum(minutes) FROM t WHERE "at" >= '2024-12-15'`],
 ];
 
 /** Each figure by a statement of its own, and the arithmetic here. */
