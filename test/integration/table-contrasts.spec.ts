@@ -499,6 +499,10 @@ const FROM_TODAY: [asked: Asked, question: string, expected: string | null, says
   [shop, 'how many orders since last week?', `SELECT count(*) FROM t WHERE order_date >= '2024-12-09'`],
   [shop, 'how many orders before this week?', `SELECT count(*) FROM t WHERE order_date < '2024-12-16'`],
   [shop, 'orders in the last 0 days', null],
+  [shop, 'revenue in the previous 30 days', null],
+  [shop, 'revenue in the last 30 days vs previous 30 days', null],
+  [shop, 'revenue in the last 2 weeks of November', null],
+  [shop, 'revenue in the last quarter of 2023', null],
   [
     shop,
     'average price of the last 30 days in Bergen',

@@ -36,7 +36,8 @@ const WORDS: Record<LanguageCode, RelativeWords> = {
         'last quarter|the previous quarter|previous quarter;this quarter|the current quarter|current quarter;next quarter|the coming quarter|coming quarter',
       year: 'last year|the previous year|previous year;this year|the current year|current year;next year|the coming year|coming year',
     },
-    back: 'last|past|previous',
+    // "The previous 30 days" are those before the ones that were spoken of.
+    back: 'last|past',
     ahead: 'next|coming|upcoming',
     single: 'past',
     over: 'over|over the',
@@ -191,12 +192,15 @@ export function relativeAt(words: readonly Word[], at: number): { relative: Rela
 }
 
 const plainOf = (word: Word | undefined) => (word?.quoted === false ? word.plain : '');
+const textAt = (words: readonly Word[], at: number, length: number) =>
+  words
+    .slice(at, at + length)
+    .map(plainOf)
+    .join(' ');
 
 function stepAt(words: readonly Word[], at: number, { steps }: Phrases): { relative: Relative; length: number } | null {
   for (let length = Math.min(LONGEST, words.length - at); length > 0; length--) {
-    const stretch = words.slice(at, at + length);
-    if (stretch.some(({ quoted }) => quoted)) continue;
-    const relative = steps.get(stretch.map(({ plain }) => plain).join(' '));
+    const relative = steps.get(textAt(words, at, length));
     if (relative !== undefined) return { relative, length };
   }
   return null;
@@ -207,16 +211,7 @@ function countAt(words: readonly Word[], at: number, phrases: Phrases): { relati
   const { back, ahead, single, over, units } = phrases;
   const sideOf = (word: Word | undefined) =>
     back.has(plainOf(word)) ? 'back' : ahead.has(plainOf(word)) ? 'ahead' : null;
-  const opening =
-    [2, 1].find((length) =>
-      over.has(
-        words
-          .slice(at, at + length)
-          .map(plainOf)
-          .join(' '),
-      ),
-    ) ?? 0;
-  const first = at + opening;
+  const first = at + ([2, 1].find((length) => over.has(textAt(words, at, length))) ?? 0);
   const led = sideOf(words[first]);
   const numbered = first + (led === null ? 0 : 1);
   const number = words[numbered] ? amountAt(words, numbered, NO_UNITS) : null;
