@@ -3,6 +3,7 @@ import { callStore, note, upload, type DocumentBody } from '../support/documents
 import type { HttpClient } from '../support/http-client.js';
 import { mailsOf, mailsTo } from '../support/outbox.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface RequestBody {
   id: number;
@@ -260,7 +261,7 @@ describe('access requests', () => {
     }
   });
 
-  it('agrees on share and request when decisions and removals meet', async () => {
+  inAll('agrees on share and request when decisions and removals meet', async () => {
     const someone = await api.signUp();
     for (let round = 0; round < 8; round += 1) {
       const { document, client, id } = await pending('raced.txt', someone);
@@ -281,7 +282,7 @@ describe('access requests', () => {
     }
   });
 
-  it('limits how often one asks', async () => {
+  inAll('limits how often one asks', async () => {
     const strict = await api.startReplica({ RATE_LIMITS: 'true' });
     try {
       const { path } = await added();

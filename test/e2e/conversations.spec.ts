@@ -3,7 +3,7 @@ import { filesOf, scriptedConversations } from '../evals/conversations/scripted-
 import { ConversationPlayer, type PlayedConversation, sharedPrefixes } from '../support/conversation-player.js';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import { rounds } from '../support/long.js';
+import { inAll, rounds } from '../support/long.js';
 import { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
@@ -86,7 +86,7 @@ describe('conversations that continue', () => {
       );
   });
 
-  it('quote nothing of a document whose share ended, and number its citation for nobody else', async () => {
+  inAll('quote nothing of a document whose share ended, and number its citation for nobody else', async () => {
     const [owner, reader] = await Promise.all([0, 1].map(() => HttpClient.signUp(platform.baseUrl)));
     const uid = await upload(owner!, 'secret-plan.txt', 'The plan kestrel begins on the ninth of May.');
     const own = await upload(reader!, 'own-plan.txt', 'The plan osprey begins on the first of June.');
@@ -114,7 +114,7 @@ describe('conversations that continue', () => {
     expect(other.sources).toMatchObject([{ filename: 'own-plan.txt' }]);
   });
 
-  it('know what a turn did that was stopped, or broke off', async () => {
+  inAll('know what a turn did that was stopped, or broke off', async () => {
     const conversation = newId();
     llm.answers(({ results }) =>
       results.length === 0
@@ -134,50 +134,53 @@ describe('conversations that continue', () => {
     expect(await sql('SELECT FROM chat_turn_steps')).toEqual([]);
   });
 
-  it('read as much after 200 turns as after a few, ask no model for that before the first word, and have notes made after it', async () => {
-    const conversation = newId();
-    llm.answers(() => ({ text: 'Good.' }));
-    llm.answersPlain(({ request }) => (isSummary(request) ? 'The user collects stamps of herons.' : '{}'));
-    await ask(user, conversation, 'Begin.');
-    await sql(
-      `INSERT INTO chat_turns (id, session_id, status, question, answer, model, handler, finished_at)
+  inAll(
+    'read as much after 200 turns as after a few, ask no model for that before the first word, and have notes made after it',
+    async () => {
+      const conversation = newId();
+      llm.answers(() => ({ text: 'Good.' }));
+      llm.answersPlain(({ request }) => (isSummary(request) ? 'The user collects stamps of herons.' : '{}'));
+      await ask(user, conversation, 'Begin.');
+      await sql(
+        `INSERT INTO chat_turns (id, session_id, status, question, answer, model, handler, finished_at)
        SELECT gen_random_uuid(), s.id, 'completed', 'Question ' || n || repeat(' about stamps', 80),
          'Answer ' || n || repeat(' on stamps', 100), 'm', 'agent', now()
        FROM chat_sessions s, generate_series(1, 200) n WHERE s.conversation_id = $1 ORDER BY n`,
-      [conversation],
-    );
-    const order: string[] = [];
-    llm.answers(() => {
-      order.push('step');
-      return { text: 'Good.' };
-    });
-    llm.answersPlain(({ request }) => {
-      if (isSummary(request)) order.push('summary');
-      return isSummary(request) ? 'The user collects stamps of herons.' : '{}';
-    });
-    await ask(user, conversation, 'And now?');
-    expect(order[0]).toBe('step');
-    const long = llm.asked[0]!.request.messages;
-    expect(JSON.stringify(long)).toContain('Question 200 about');
-    expect(JSON.stringify(long).length).toBeLessThan(160_000);
-    const summary = async () =>
-      sql<{ seq: string }[]>(
-        `SELECT m.through_seq AS seq FROM chat_session_summaries m JOIN chat_sessions s ON s.id = m.session_id
-         WHERE s.conversation_id = $1 AND m.through_seq >= (SELECT seq FROM chat_turns WHERE session_id = s.id AND question LIKE 'Question 190 %')`,
         [conversation],
       );
-    // Notes are made in several rounds: as far as they go.
-    await until(async () => (await summary()).length === 1);
-    llm.answers(() => ({ text: 'Good.' }));
-    await ask(user, conversation, 'What do I collect?');
-    const short = llm.asked[0]!.request.messages;
-    expect(JSON.stringify(short)).toContain('The user collects stamps of herons.');
-    expect(JSON.stringify(short)).toContain('Question 200 about');
-    expect(JSON.stringify(short)).not.toContain('Question 100 about');
-    expect(JSON.stringify(short).length).toBeLessThan(30_000);
-    const [row] = await sql<{ sealed: Buffer }[]>('SELECT summary_sealed AS sealed FROM chat_session_summaries');
-    expect(row!.sealed.toString('latin1')).not.toContain('herons');
-  });
+      const order: string[] = [];
+      llm.answers(() => {
+        order.push('step');
+        return { text: 'Good.' };
+      });
+      llm.answersPlain(({ request }) => {
+        if (isSummary(request)) order.push('summary');
+        return isSummary(request) ? 'The user collects stamps of herons.' : '{}';
+      });
+      await ask(user, conversation, 'And now?');
+      expect(order[0]).toBe('step');
+      const long = llm.asked[0]!.request.messages;
+      expect(JSON.stringify(long)).toContain('Question 200 about');
+      expect(JSON.stringify(long).length).toBeLessThan(160_000);
+      const summary = async () =>
+        sql<{ seq: string }[]>(
+          `SELECT m.through_seq AS seq FROM chat_session_summaries m JOIN chat_sessions s ON s.id = m.session_id
+         WHERE s.conversation_id = $1 AND m.through_seq >= (SELECT seq FROM chat_turns WHERE session_id = s.id AND question LIKE 'Question 190 %')`,
+          [conversation],
+        );
+      // Notes are made in several rounds: as far as they go.
+      await until(async () => (await summary()).length === 1);
+      llm.answers(() => ({ text: 'Good.' }));
+      await ask(user, conversation, 'What do I collect?');
+      const short = llm.asked[0]!.request.messages;
+      expect(JSON.stringify(short)).toContain('The user collects stamps of herons.');
+      expect(JSON.stringify(short)).toContain('Question 200 about');
+      expect(JSON.stringify(short)).not.toContain('Question 100 about');
+      expect(JSON.stringify(short).length).toBeLessThan(30_000);
+      const [row] = await sql<{ sealed: Buffer }[]>('SELECT summary_sealed AS sealed FROM chat_session_summaries');
+      expect(row!.sealed.toString('latin1')).not.toContain('herons');
+    },
+  );
 });
 
 function isSummary({ messages }: { messages: { content?: unknown }[] }): boolean {

@@ -193,7 +193,7 @@ describe('dashboard-chat', () => {
     expect(opening()).toMatch(/<<<DATA [0-9a-f]{16} \(filters of the user\)\n"region" is "North" or "x'\); DROP/);
   });
 
-  it('says what a chart lacks, and what it is not', async () => {
+  inAll('says what a chart lacks, and what it is not', async () => {
     const cut = await chart({
       title: 'Cut',
       truncated: true,
@@ -221,7 +221,7 @@ describe('dashboard-chat', () => {
     expect(opening()).toContain('Cautions: Cut off');
   });
 
-  it('reads and queries within bounds, and only what it is asked about', async () => {
+  inAll('reads and queries within bounds, and only what it is asked about', async () => {
     const other = await chart({ title: 'Other' });
     const refused: [Call, RegExp][] = [
       [['read_rows', { mgid: other }], /Chart not found/],
@@ -245,7 +245,7 @@ describe('dashboard-chat', () => {
     expect(text).toMatch(/"truncated": ?true/);
   });
 
-  it('answers a collaborator about the charts that a board shows at that moment', async () => {
+  inAll('answers a collaborator about the charts that a board shows at that moment', async () => {
     const many = Array.from({ length: 99 }, () => ['Buried'.repeat(80), 7, null]);
     const leaving = await chart({ title: 'Leaving', rows: [['Hidden', 77, null], ...many] });
     const on = await board(mgid, leaving);
@@ -325,7 +325,7 @@ describe('dashboard-chat', () => {
     expect(llm.asked).toEqual([]);
   });
 
-  it('waits for nobody, whatever is lacking', async () => {
+  inAll('waits for nobody, whatever is lacking', async () => {
     for (const call of [
       ['read_rows', {}],
       ['ask_user', { question: 'Which?' }],
@@ -383,7 +383,7 @@ describe('dashboard-chat', () => {
     expect(messages.map(({ message }) => message)).toEqual(['How much?', 'There.']);
   });
 
-  it('keeps a conversation with its charts', async () => {
+  inAll('keeps a conversation with its charts', async () => {
     const other = await chart();
     const on = await board(mgid);
     const conversation_id = newId();
@@ -472,7 +472,7 @@ describe('dashboard-chat', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('is asked twice at once, and again, and answers once', async () => {
+  inAll('is asked twice at once, and again, and answers once', async () => {
     llm.answers(calling(totalOf(mgid)), { slowly: true });
     const conversation_id = newId();
     const twice = await Promise.all(['One?', 'Two?'].map((message) => ask({ mgid, conversation_id, message })));
@@ -539,7 +539,7 @@ describe('dashboard-chat', () => {
     });
     afterAll(() => own?.stop());
 
-    it('fails a turn whose charts went before it was at work', async () => {
+    inAll('fails a turn whose charts went before it was at work', async () => {
       const asked = post({ message: 'Q', mgid: await chart({}, { of: from, at: own }) }, { from, at: own });
       await until(async () => (await sql<unknown[]>('SELECT FROM chat_turns', [], own)).length > 0);
       await sql('DELETE FROM charts', [], own);

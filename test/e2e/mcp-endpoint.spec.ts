@@ -180,7 +180,7 @@ describe('Atrium as an MCP server', () => {
     await expect(client.getPrompt({ name: 'answer_from_documents' })).rejects.toThrow('question');
   });
 
-  it('gives long documents in pieces that fit together', async () => {
+  inAll('gives long documents in pieces that fit together', async () => {
     const text = Array.from({ length: 9000 }, (_, at) => `Sentence ${at} of a long page.`).join(' ');
     const uid = await addIndexedDocument(platform.database.dataSource, {
       ownerId: await idOf(owner),
@@ -259,7 +259,7 @@ describe('Atrium as an MCP server', () => {
     expect(told.filter((action) => action === 'workflow.run_by_mcp')).toHaveLength(2);
   });
 
-  it('hands out a handle when a run takes longer, and refuses a second one beside it', async () => {
+  inAll('hands out a handle when a run takes longer, and refuses a second one beside it', async () => {
     const id = await startWorkflow(owner, slow);
     const begun = await callTool<Run>(client, 'run_workflow', { workflow_id: id, wait_seconds: 0 });
     expect(begun.is_finished).toBe(false);

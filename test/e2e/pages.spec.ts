@@ -228,7 +228,7 @@ describe('pages', () => {
     expect((await renderUrl(viewer, own, { version: 2 })).status).toBe(404);
   });
 
-  it('end with the account of their creator, of their viewer, and with the session', async () => {
+  inAll('end with the account of their creator, of their viewer, and with the session', async () => {
     const [creator, guest] = [await api.signUp(), await api.signUp()];
     const own = await publish(api, creator, { queries: tripsQueries(await addTrips(api, creator)) });
     await showOnBoard(api, creator, guest, own);
@@ -253,7 +253,7 @@ describe('pages', () => {
     expect([page.status, (await page.text()).includes('"token"')]).toEqual([401, false]);
   });
 
-  it('get one answer for each query, whatever is wrong with the others', async () => {
+  inAll('get one answer for each query, whatever is wrong with the others', async () => {
     const gone = await addTrips(api, owner);
     const own = await publish(api, owner, {
       queries: [...tripsQueries(source), { ...tripsQueries(gone)[0]!, name: 'gone' }],

@@ -75,36 +75,39 @@ describe('the platform', () => {
   }
 
   // First, as Redis is back at its end.
-  it('starts while Redis is away: the apps live, say what they lack, and work as soon as Redis is there', async () => {
-    const api = platform.baseUrl;
-    const bases = [api, ...APPS.map(healthOf)];
-    for (const base of bases) {
-      expect([base, await statusOf(`${base}/healthz/`)]).toEqual([base, [200, 'ok', undefined, undefined]]);
-      expect([base, await statusOf(`${base}/readyz/`)]).toEqual([base, [503, 'unavailable', 'unavailable', 'ok']]);
-    }
-    // What needs no queue is answered, and what only needs a job is written down.
-    const owner = await HttpClient.signUp(api);
-    const me = async () => (await owner.get<{ info: { id: number; roles: string[] } }>('/users/me/')).info;
-    const { id: ownerId, roles } = await me();
-    const directory = await Directory.open({ baseUrl: api, database: platform.database });
-    const joined = 'UPDATE users SET organization_id = $2 WHERE id = $1';
-    await platform.database.dataSource.query(joined, [ownerId, directory.organizationId]);
-    const schemas = ['urn:ietf:params:scim:schemas:core:2.0:Group'];
-    const pilots = { schemas, displayName: 'Pilots', members: [{ value: String(ownerId) }] };
-    expect((await directory.call('POST', '/Groups', pilots)).status).toBe(201);
-    // Whoever was changed here is seen so here, though no other replica hears of it.
-    expect((await me()).roles).toEqual([...roles, 'Pilots']);
-    const { workflow_id: id } = await owner.post<{ workflow_id: string }>('/microservices/workflow/start/', {
-      json: fanOutAndJoin,
-    });
-    await owner.post('/microservices/workflow/rerun/', { workflow_id: id, webhook_payload: { n: 1 } });
+  inAll(
+    'starts while Redis is away: the apps live, say what they lack, and work as soon as Redis is there',
+    async () => {
+      const api = platform.baseUrl;
+      const bases = [api, ...APPS.map(healthOf)];
+      for (const base of bases) {
+        expect([base, await statusOf(`${base}/healthz/`)]).toEqual([base, [200, 'ok', undefined, undefined]]);
+        expect([base, await statusOf(`${base}/readyz/`)]).toEqual([base, [503, 'unavailable', 'unavailable', 'ok']]);
+      }
+      // What needs no queue is answered, and what only needs a job is written down.
+      const owner = await HttpClient.signUp(api);
+      const me = async () => (await owner.get<{ info: { id: number; roles: string[] } }>('/users/me/')).info;
+      const { id: ownerId, roles } = await me();
+      const directory = await Directory.open({ baseUrl: api, database: platform.database });
+      const joined = 'UPDATE users SET organization_id = $2 WHERE id = $1';
+      await platform.database.dataSource.query(joined, [ownerId, directory.organizationId]);
+      const schemas = ['urn:ietf:params:scim:schemas:core:2.0:Group'];
+      const pilots = { schemas, displayName: 'Pilots', members: [{ value: String(ownerId) }] };
+      expect((await directory.call('POST', '/Groups', pilots)).status).toBe(201);
+      // Whoever was changed here is seen so here, though no other replica hears of it.
+      expect((await me()).roles).toEqual([...roles, 'Pilots']);
+      const { workflow_id: id } = await owner.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+        json: fanOutAndJoin,
+      });
+      await owner.post('/microservices/workflow/rerun/', { workflow_id: id, webhook_payload: { n: 1 } });
 
-    await redis.back();
-    for (const base of bases) await until(async () => (await statusOf(`${base}/readyz/`))[0] === 200);
-    await until(
-      async () => (await owner.get<{ status: string }>(`/microservices/workflow/${id}/`)).status === 'COMPLETED',
-    );
-  });
+      await redis.back();
+      for (const base of bases) await until(async () => (await statusOf(`${base}/readyz/`))[0] === 200);
+      await until(
+        async () => (await owner.get<{ status: string }>(`/microservices/workflow/${id}/`)).status === 'COMPLETED',
+      );
+    },
+  );
 
   // Then what is counted: beside that one run.
   inAll('tells operators of requests, documents, turns, runs and nodes', async () => {
@@ -211,26 +214,31 @@ describe('the platform', () => {
     expect(answer).toContain('31 days of paid leave');
   });
 
-  it('answers from what is attached to a mail, and names the mail; what could not be read of it is told', async () => {
-    const pdf = makePdf([{ runs: [{ x: 72, y: 700, text: 'The total of the invoice is 4,711 euros, due in May.' }] }]);
-    const locked = await fixture('encrypted.pdf');
-    const mail = makeMail([
-      { name: 'invoice.pdf', type: 'application/pdf', bytes: pdf },
-      { name: 'locked.pdf', type: 'application/pdf', bytes: Buffer.from(await locked.arrayBuffer()) },
-    ]);
-    const file = new File([new Uint8Array(mail)], 'your order.eml');
-    const { uid } = await client.upload<DocumentRow>('/semantic-search/upload/', 'path', file);
-    await indexed(uid);
-    const reply = await client.text('/semantic-search/single-file-chat/', {
-      uid,
-      message: 'What is the total of the invoice?',
-    });
-    const { sources, answer } = splitAnswer(reply);
-    expect(sources[0]).toMatchObject({ uid, filename: 'your order.eml', page: 2 });
-    expect(answer).toContain('4,711 euros');
-    const row = await client.get<{ status: string }>(`/semantic-search/documents/${uid}/`);
-    expect(row.status).toMatch(/^Indexed, but .*locked\.pdf: This PDF is protected by a password/);
-  });
+  inAll(
+    'answers from what is attached to a mail, and names the mail; what could not be read of it is told',
+    async () => {
+      const pdf = makePdf([
+        { runs: [{ x: 72, y: 700, text: 'The total of the invoice is 4,711 euros, due in May.' }] },
+      ]);
+      const locked = await fixture('encrypted.pdf');
+      const mail = makeMail([
+        { name: 'invoice.pdf', type: 'application/pdf', bytes: pdf },
+        { name: 'locked.pdf', type: 'application/pdf', bytes: Buffer.from(await locked.arrayBuffer()) },
+      ]);
+      const file = new File([new Uint8Array(mail)], 'your order.eml');
+      const { uid } = await client.upload<DocumentRow>('/semantic-search/upload/', 'path', file);
+      await indexed(uid);
+      const reply = await client.text('/semantic-search/single-file-chat/', {
+        uid,
+        message: 'What is the total of the invoice?',
+      });
+      const { sources, answer } = splitAnswer(reply);
+      expect(sources[0]).toMatchObject({ uid, filename: 'your order.eml', page: 2 });
+      expect(answer).toContain('4,711 euros');
+      const row = await client.get<{ status: string }>(`/semantic-search/documents/${uid}/`);
+      expect(row.status).toMatch(/^Indexed, but .*locked\.pdf: This PDF is protected by a password/);
+    },
+  );
 
   it('shows a document to its owner only', async () => {
     const { uid } = await client.upload<DocumentRow>(

@@ -6,6 +6,7 @@ import type { HttpClient } from '../support/http-client.js';
 import { addIndexedDocument } from '../support/retrieval.js';
 import type { RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Sent {
   messages: { role: string; content: string | { type: string; text?: string }[] }[];
@@ -172,7 +173,7 @@ describe('secure GPT', () => {
     expect(JSON.stringify(lastSent().messages.at(-1)!.content)).toContain('This model cannot see it');
   });
 
-  it('keeps nothing readable of an encrypted turn', async () => {
+  inAll('keeps nothing readable of an encrypted turn', async () => {
     const secret = 'axolotl';
     const history = [
       { role: 'user', content: 'Which bird is it, with the emerald tail?' },

@@ -184,7 +184,7 @@ describe('external sources', () => {
     expect((await client.send('GET', `${SOURCES}${made.id}/`)).status).toBe(404);
   });
 
-  it('imports tables: the same rows are the same document', async () => {
+  inAll('imports tables: the same rows are the same document', async () => {
     const at = new URL(database.url);
     await database.dataSource.query('CREATE TABLE rooms (id int PRIMARY KEY, room text, floor text)');
     await database.dataSource.query(`INSERT INTO rooms VALUES (1, 'Oslo', 'third'), (2, 'Zurich', 'second')`);
@@ -311,7 +311,7 @@ describe('external sources', () => {
     graph.onDownload = async () => {};
   });
 
-  it('breaks a sync off when the source is changed or deleted under it', async () => {
+  inAll('breaks a sync off when the source is changed or deleted under it', async () => {
     for (let n = 0; n < 10; n += 1) await bucket.put(`slow/${n}.txt`, `Slow ${n}`);
     const client = await platformUser();
     const { id } = await client.post<Source>(SOURCES, s3('slow/'));

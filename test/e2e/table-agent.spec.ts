@@ -227,7 +227,7 @@ describe('an agent at an extracted table', () => {
     expect(await sql('SELECT FROM extracted_cells WHERE table_id = $1', [id])).toEqual([]);
   });
 
-  it('changes nothing where one value does not fit, and says which', async () => {
+  inAll('changes nothing where one value does not fit, and says which', async () => {
     const id = await make();
     const before = await rowsOf(id);
     const edits = [
@@ -327,7 +327,7 @@ describe('an agent at an extracted table', () => {
     expect(done.answer).toMatch(/^Done: true\n\n---/);
   });
 
-  it('has changed what it had changed when it is stopped', async () => {
+  inAll('has changed what it had changed when it is stopped', async () => {
     const id = await make();
     llm.answers(
       ({ results }) =>
@@ -352,7 +352,7 @@ describe('an agent at an extracted table', () => {
     expect(await rowsOf(id)).toHaveLength(3);
   });
 
-  it('keeps a conversation with its table, and its history', async () => {
+  inAll('keeps a conversation with its table, and its history', async () => {
     const id = await make();
     const other = await make();
     const conversation = { conversation_id: newId() };
@@ -440,7 +440,7 @@ describe('an agent at an extracted table', () => {
   });
 
   describe('asked for what its rows say', () => {
-    it('answers as JSON, and as text', async () => {
+    inAll('answers as JSON, and as text', async () => {
       const id = await make();
       plan(llm, 'SELECT sum(total_amount) AS total FROM "rows"');
       const question = { table_id: id, params: { query: 'What is the sum?' } };

@@ -198,7 +198,7 @@ describe('without a language model', () => {
       expect(refused).toMatchObject({ status: 503, body: { detail: expect.stringContaining('“Atlantis”') as string } });
     });
 
-    it('answers in Arabic', async () => {
+    inAll('answers in Arabic', async () => {
       const arabic = await addTableFile(api, {
         ownerId: await userId(api, client),
         filename: 'مبيعات.csv',
@@ -236,7 +236,7 @@ describe('without a language model', () => {
       for (const status of await Promise.all(asked)) expect([200, 404]).toContain(status);
     });
 
-    it('says 503 for what needs a model, and keeps nothing of it', async () => {
+    inAll('says 503 for what needs a model, and keeps nothing of it', async () => {
       const by = await api.signUp();
       const own = await addTableFile(api, { ownerId: await userId(api, by), tables: [ORDERS] });
       for (const path of ['/database-search/chat/', '/spreadsheet-search/chat/']) {
@@ -337,7 +337,7 @@ describe('without a language model', () => {
       ]);
     });
 
-    it('encrypts steps and kept messages with the rest', async () => {
+    inAll('encrypts steps and kept messages with the rest', async () => {
       const by = await api.signUp();
       const own = await addTableFile(api, { ownerId: await userId(api, by), tables: [ORDERS] });
       const asked = { uid: own, message: 'total amount in Amman', client_turn_id: 'named' };
@@ -424,7 +424,7 @@ describe('without a language model', () => {
       expect(thoughts.at(-1)).toMatchObject({ type: 'answer', text: answer });
     });
 
-    it('reads values of the data before words of asking, here too', async () => {
+    inAll('reads values of the data before words of asking, here too', async () => {
       const ownerId = await userId(api, client);
       const stock = await addTableFile(api, { ownerId, store: 'spreadsheet', filename: 'stock.xlsx', tables: [STOCK] });
       const told = async (message: string) =>
@@ -446,7 +446,7 @@ describe('without a language model', () => {
       expect(body).toMatch(/event: done\ndata: \{"turn_id":"[^"]+","usage":null\}\n\n$/);
     });
 
-    it('points at nothing where nothing matches, and takes null for what is not given', async () => {
+    inAll('points at nothing where nothing matches, and takes null for what is not given', async () => {
       const nothing = { conversation_id: null, chat_session_id: null, client_turn_id: null, language: null, uid: null };
       const text = await client.text('/spreadsheet-search/chat/', {
         ...nothing,
@@ -553,7 +553,7 @@ describe('questions to tables with a language model', () => {
     expect(followUp[2]!.content).toContain('Irbid leads with 600.');
   });
 
-  it('tells the model what the import knows, and says itself what is missing', async () => {
+  inAll('tells the model what the import knows, and says itself what is missing', async () => {
     const file = await addTableFile(api, { ownerId: await userId(api, client), tables: [BUDGET] });
     script(/budget of spring/, { sql: 'SELECT sum("_2024_q1") AS s FROM budget' }, 'It is 30 EUR.');
     const answer = await ask('What is the budget of spring?', { uid: file });
@@ -573,7 +573,7 @@ describe('questions to tables with a language model', () => {
     expect((await ask('How many departments there?', { uid: file })).answer).toBe('Two.');
   });
 
-  it('counts what the planning used, too', async () => {
+  inAll('counts what the planning used, too', async () => {
     const counted = { sql: 'SELECT 1 AS one' };
     mock.on({ userMessage: /count tokens/, predicate: asksForPlan }, { ...plan(counted), ...usageOf(100, 7) });
     mock.on(
@@ -601,7 +601,7 @@ describe('questions to tables with a language model', () => {
     for (const { messages } of requests().slice(-2)) expect(messages[0]!.content).toContain('in Arabic');
   });
 
-  it('shows the model what went wrong, and takes its next statement', async () => {
+  inAll('shows the model what went wrong, and takes its next statement', async () => {
     mock.on(
       { userMessage: /That statement does not work:[\s\S]*nothing_here/, predicate: asksForPlan },
       plan({ sql: 'SELECT max(amount) AS top FROM orders' }),
@@ -623,7 +623,7 @@ describe('questions to tables with a language model', () => {
     expect(steps[3]!.text).toContain('nothing_here');
   });
 
-  it('never runs what is not a SELECT of the files, and says that it failed', async () => {
+  inAll('never runs what is not a SELECT of the files, and says that it failed', async () => {
     mock.on(
       { userMessage: /That statement does not work:/, predicate: asksForPlan },
       plan({ sql: 'DROP VIEW orders' }),
@@ -719,7 +719,7 @@ describe('questions to tables with a language model', () => {
     expect(await last()).toContain('interrupted');
   });
 
-  it('stops the model when the client goes', async () => {
+  inAll('stops the model when the client goes', async () => {
     script(/tell slowly/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(60), { chunkSize: 5, latency: 30 });
     const gone = new AbortController();
     const asked = fetch(`${api.baseUrl}/database-search/chat/`, {
@@ -735,7 +735,7 @@ describe('questions to tables with a language model', () => {
     await until(async () => (await turnsOf(api, client)).at(-1)?.status === 'interrupted');
   });
 
-  it('streams to spreadsheets, and stops when the client goes', async () => {
+  inAll('streams to spreadsheets, and stops when the client goes', async () => {
     const sheet = await spreadsheetOf(api, client);
     script(/spread slowly/, { sql: `SELECT amount FROM orders WHERE city = 'Zarqa'` }, 'word '.repeat(60), {
       chunkSize: 5,

@@ -5,6 +5,7 @@ import { fixture, note, upload } from '../support/documents-api.js';
 import { HttpClient } from '../support/http-client.js';
 import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 interface Signed {
   urls: { path: string; url: string }[];
@@ -88,7 +89,7 @@ describe('thumbnails', () => {
     expect(channels[0]!.min).toBeLessThan(100);
   });
 
-  it('shows pictures in their colours, upright, and none larger than they are', async () => {
+  inAll('shows pictures in their colours, upright, and none larger than they are', async () => {
     const uid = await added(await picture(600, 300));
     const shown = await read(await addressOf(`/media/thumbnails/${uid}/1-1280.webp`));
     expect(await sharp(shown.bytes).metadata()).toMatchObject({ width: 600, height: 300 });
@@ -99,7 +100,7 @@ describe('thumbnails', () => {
     expect((await sharp(narrow.bytes).metadata()).height).toBe(320);
   });
 
-  it('has none of other kinds, of pages that are not there, and of what cannot be opened', async () => {
+  inAll('has none of other kinds, of pages that are not there, and of what cannot be opened', async () => {
     const text = await added(note());
     expect(await sign(owner, `/media/thumbnails/${text}/1-320.webp`)).toMatchObject({ urls: [] });
     const pdf = await added(await fixture('demo/office-handbook.pdf'));

@@ -146,7 +146,7 @@ describe('the trace of a turn', () => {
     expect(places.filter((place) => place.startsWith('chat_trace_entries'))).toEqual([]);
   });
 
-  it('shows each try, and who stood in', async () => {
+  inAll('shows each try, and who stood in', async () => {
     llm.answers(() => ({ text: 'Here.' }));
     const { turn_id } = await ask('Are you there?', { llm_model_id: 2 });
     const trace = await traceOf(turn_id);
@@ -161,7 +161,7 @@ describe('the trace of a turn', () => {
     expect(trace.totals).toMatchObject(await ledgerOf(turn_id));
   });
 
-  it('tells how long what was cut is', async () => {
+  inAll('tells how long what was cut is', async () => {
     llm.answers(() => ({ text: 'Long.' }));
     const { turn_id } = await ask('word '.repeat(19_000));
     const [call] = calls(await traceOf(turn_id));

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
-import type { RunningApp } from '../support/platform.js';
+import { type HostedApp, type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { inAll } from '../support/long.js';
 
@@ -43,12 +42,12 @@ const approval = (params: object = {}) => [
 
 describe('questions of workflows', () => {
   let platform: HostedPlatform;
-  let runner: RunningApp;
+  let worker: HostedApp;
   let owner: HttpClient;
 
   beforeAll(async () => {
     platform = await hostPlatform(['api']);
-    runner = await platform.start('workflow-runner');
+    worker = await platform.host('workflow-runner');
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());
@@ -135,7 +134,7 @@ describe('questions of workflows', () => {
     }
   });
 
-  it('knows a message that is sent again, then and later', async () => {
+  inAll('knows a message that is sent again, then and later', async () => {
     const id = await start(ask());
     const [question] = await asked(id);
     const message = { message: 'Zurich', client_message_id: randomUUID() };
@@ -211,7 +210,7 @@ describe('questions of workflows', () => {
     expect((await rows(id)).a!.output).toMatchObject({ comment });
   });
 
-  it('takes the timeout branch, and refuses answers from then on', async () => {
+  inAll('takes the timeout branch, and refuses answers from then on', async () => {
     const id = await start(approval({ expires_in_seconds: 1 }));
     const [question] = await asked(id);
     await ended(id);
@@ -272,6 +271,8 @@ describe('questions of workflows', () => {
   });
 
   inAll('keeps a question over the death of every worker, and takes the answer while none lives', async () => {
+    await worker.stop();
+    const runner = await platform.start('workflow-runner');
     const id = await start([
       ...ask(),
       { id: 'busy', kind: 'delay', params: { seconds: 0.9 }, next: ['busy2'] },

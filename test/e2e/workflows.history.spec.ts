@@ -301,7 +301,7 @@ describe('the history of runs', () => {
     await other.stop();
   });
 
-  it('lets go of followers who leave, and puts out those who may see it no more', async () => {
+  inAll('lets go of followers who leave, and puts out those who may see it no more', async () => {
     const id = await create(slow(60));
     const version = await run(id);
     const [mine, theirs] = [follow(id, version), follow(id, version, viewer)];

@@ -106,7 +106,7 @@ describe('the order of members', () => {
     expect(kept.results.map(({ value }) => JSON.stringify(value))).toEqual([FIELDS]);
   });
 
-  it('of a payload that waited in the queue, and of a schedule, too', async () => {
+  inAll('of a payload that waited in the queue, and of a schedule, too', async () => {
     await Promise.all([call(`{"orders":${ORDERS}}`), call(`{"orders":${ORDERS}}`)]);
     expect((await outputsOf(2))['at once']).toMatchObject({ text: CSV });
     expect((await outputsOf(3))['at once']).toMatchObject({ text: CSV });

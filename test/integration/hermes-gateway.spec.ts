@@ -79,7 +79,7 @@ describe.each<Generation>(['G1', 'G2', 'G3'])('a gateway of hermes, %s', (genera
       { done: 'Da ist es: ✓' },
     ]);
     const whole = shapeOf(await follow(gateway, await begin(server, gateway, script)));
-    for (let round = 0; round < rounds(100, 30); round += 1) {
+    for (let round = 0; round < rounds(100, 30, 10); round += 1) {
       const run = await begin(server, gateway, script);
       for (let cut = 0; cut < 3; cut += 1) server.fail(/events$/, { kind: 'cut', at: Math.floor(Math.random() * 900) });
       const log = await follow(gateway, run);
@@ -92,7 +92,7 @@ describe.each<Generation>(['G1', 'G2', 'G3'])('a gateway of hermes, %s', (genera
       }
       server.forgive();
     }
-    expect(server.cuts).toBeGreaterThan(rounds(100, 30) / 2);
+    expect(server.cuts).toBeGreaterThan(rounds(100, 30, 10) / 2);
   });
 
   it.each<Hostility>([

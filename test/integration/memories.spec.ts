@@ -3,6 +3,7 @@ import { Embeddings, ThreadedEmbeddings } from '@app/integrations';
 import { createUserRow } from '../support/documents.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 /** Two dimensions: what is eaten, and all else. */
 class EatingEncoder extends Embeddings {
@@ -149,7 +150,7 @@ describe('memories', () => {
     expect(await recall('Where do I live?')).toEqual([]);
   });
 
-  it('are recalled from among five thousand, and no more are kept', async () => {
+  inAll('are recalled from among five thousand, and no more are kept', async () => {
     await database.dataSource.query(
       `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, updated_at)
        SELECT gen_random_uuid(), $1, 'fact', 'The user counted ' || n || ' swans.', 'swans ' || n, 0.8, now() - n * interval '1 hour'

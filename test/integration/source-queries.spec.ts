@@ -179,7 +179,7 @@ describe('queries over sources of a person', () => {
     expect(await ask()).toEqual([]);
   });
 
-  it('say why a file cannot be read, while others are', async () => {
+  inAll('say why a file cannot be read, while others are', async () => {
     const waiting = `file:${await add({ ready: false })}`;
     const lost = await add({ tables: [ORDERS] });
     await app.get(FileStorage).delete(await keyOf(lost));
@@ -194,7 +194,7 @@ describe('queries over sources of a person', () => {
     expect(await sources.describe(ownerId, refs)).toHaveLength(4);
   });
 
-  it('read files and connected databases in one call', async () => {
+  inAll('read files and connected databases in one call', async () => {
     const books = await addDatabase();
     const id = Number(books.slice(3));
     const at = new URL(database.url);

@@ -20,6 +20,7 @@ import { createUserRow } from '../support/documents.js';
 import { FormerTurnRunner } from '../support/former-turn-runner.js';
 import { followToEnd, startTurnProcess, textOf } from '../support/turns.js';
 import { safetyNet, until } from '../support/until.js';
+import { inAll } from '../support/long.js';
 
 type Work = (context: TurnContext) => Promise<TurnOutcome>;
 const DONE: TurnOutcome = { usage: { promptTokens: 3, completionTokens: 5 }, model: 'm' };
@@ -383,7 +384,7 @@ describe('turns', () => {
     await until(async () => (await turns.listUnfinished(userId, conversation.conversationId)).length === 0);
   });
 
-  it('is begun and heard by a process without Redis, if later', async () => {
+  inAll('is begun and heard by a process without Redis, if later', async () => {
     const name = newId();
     works.set(name, write('from', ' afar'));
     const { turnId } = await away.begin({
@@ -593,7 +594,7 @@ describe('turns', () => {
       expect(await former.claim(session)).toMatchObject({ attempt: 6 });
     });
 
-    it('fails when five workers in a row were lost with it, with what was told', async () => {
+    inAll('fails when five workers in a row were lost with it, with what was told', async () => {
       const { id, session } = await unheard();
       const next = await ask(write('next'), { handler: 'table', conversation: { sessionId: session } });
       for (let lost = 0; lost < 5; lost += 1) {

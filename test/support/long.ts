@@ -16,6 +16,10 @@ export const stride = (short: number, everyday = short): number => rounds(1, sho
 /** What takes long and shows one way more: part of `npm test -- --all`, and of whoever asks for its file (`jest/thorough.mjs`). */
 export const inAll = EVERYDAY ? it.skip : it;
 
+/** A corpus of cases that are alike: all of it, and in `npm test` one of each `every`. */
+export const sample = <T>(cases: readonly T[], every: number): readonly T[] =>
+  EVERYDAY ? cases.filter((_, at) => at % every === 0) : cases;
+
 /** What another test of `npm test` shows by a shorter road, which is named beside it. */
 export const inLong = LONG ? it : it.skip;
 

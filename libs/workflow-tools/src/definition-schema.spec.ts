@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { importN8n, parseDefinition, toDefinitionSchema } from '@app/workflow-definition';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { toolCatalogue } from './index.js';
+import { rounds } from '../../../test/support/long.js';
 
 type Json = Record<string, unknown>;
 interface Definition extends Json {
@@ -129,7 +130,7 @@ describe('the published schema of definitions', () => {
     const random = createRandom(20_261_122);
     let refused = 0;
     const missed: string[] = [];
-    for (let round = 0; round < 3_000; round += 1) {
+    for (let round = 0; round < rounds(30_000, 3_000, 800); round += 1) {
       const mutant = mutate(pick(random, corpus), random);
       const errors = shapeErrors(mutant);
       const isAllowed = validate(mutant);
@@ -140,7 +141,7 @@ describe('the published schema of definitions', () => {
         if (isAllowed) missed.push(`${errors[0]!.path}: ${errors[0]!.message}`);
       }
     }
-    expect(refused).toBeGreaterThan(500);
+    expect(refused).toBeGreaterThan(rounds(5_000, 500, 100));
     // Rules between params, and values that only code can check.
     expect([missed.length / refused < 0.02, missed.slice(0, 20)]).toEqual([true, expect.anything()]);
   });

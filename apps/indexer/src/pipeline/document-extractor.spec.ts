@@ -167,7 +167,7 @@ describe('DocumentExtractor', () => {
     expect((await readPages('rooms.csv'))[0]?.cells?.[0]?.address).toBe('A1');
   });
 
-  it('finds quotes in what was read, in a process of its own', async () => {
+  inAll('finds quotes in what was read, in a process of its own', async () => {
     const pages = await readPages('demo/office-handbook.pdf');
     const quotes = [{ quote: 'A hotel may cost up to 140 euros' }, { quote: 'A hotel may cost up to 150 euros' }];
     const [found, invented] = await extractor.anchor({ pages, quotes });
@@ -243,7 +243,7 @@ describe('DocumentExtractor', () => {
     const pdf = makePdf([{ runs: [{ x: 72, y: 700, text: 'Total due: 4,711 euros' }] }]);
     const bomb = { name: 'word/x.xml', data: Buffer.alloc(1_000_000), declaredSize: 10 };
 
-    it('is read by the process that reads the mail', async () => {
+    inAll('is read by the process that reads the mail', async () => {
       const path = join(folder, 'files.eml');
       const inner = makeMail([{ name: 'prices.xlsx', bytes: workbookFile('xlsx', [['Item'], ['Lamp']]) }]);
       const parts = [
@@ -284,7 +284,7 @@ describe('DocumentExtractor', () => {
       expect(await read(path)).toMatchObject([{}, { text: expect.not.stringContaining('photo.png') }]);
     });
 
-    it('ends where it took the process down; the rest of the mail is read by another', async () => {
+    inAll('ends where it took the process down; the rest of the mail is read by another', async () => {
       const found = await pretender(
         join(folder, 'dies-once.mjs'),
         `if (message.type === 'extract') {
@@ -306,7 +306,7 @@ describe('DocumentExtractor', () => {
       });
     });
 
-    it('never takes the mail with it', async () => {
+    inAll('never takes the mail with it', async () => {
       const found = await pretender(
         join(folder, 'dies-ever.mjs'),
         `if (message.type === 'extract') {

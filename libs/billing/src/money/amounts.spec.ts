@@ -2,6 +2,7 @@ import { formatMoney, parseMoney, shareOf } from '@app/common';
 import { seedOf } from '../seeded-random.spec-support.js';
 import { changedAmount, discounted, fullAmount, remainingShare, settle } from './amounts.js';
 import { endOfPeriod } from './periods.js';
+import { rounds } from '../../../../test/support/long.js';
 
 /**
  * The same rules, written another way: long division by hand on BigInt, halves looked at as remainders. It shares no line
@@ -29,7 +30,7 @@ const model = {
 };
 
 describe('amounts, against another model in whole numbers', () => {
-  const ROUNDS = 5000;
+  const ROUNDS = rounds(50_000, 5_000, 1_000);
 
   it('of seats, coupons and yearly prices', () => {
     const { below } = seedOf(1);

@@ -1,5 +1,6 @@
 import { marked } from 'marked';
 import { PictureFilter, withoutForeignPictures } from './picture-filter.js';
+import { rounds } from '../../../../test/support/long.js';
 
 const EVIL = 'https://evil.example/p?d=secret';
 
@@ -225,7 +226,7 @@ describe('PictureFilter', () => {
       '"',
       '$$\n',
     ];
-    for (let round = 0; round < 1_500; round += 1) {
+    for (let round = 0; round < rounds(15_000, 1_500, 300); round += 1) {
       const text = Array.from({ length: 1 + random(6) }, () => parts[random(parts.length)]!).join(
         ['', '\n', ' '][random(3)],
       );
@@ -264,7 +265,7 @@ describe('PictureFilter', () => {
       }
     };
     let kept = 0;
-    for (let round = 0; round < 4_000; round += 1) {
+    for (let round = 0; round < rounds(40_000, 4_000, 800); round += 1) {
       const text = Array.from({ length: 1 + random(8) }, line).join('\n');
       const whole = withoutForeignPictures(text);
       expect([text, loaded(whole)]).toEqual([text, []]);
@@ -273,7 +274,7 @@ describe('PictureFilter', () => {
       expect([text, inPieces(text, () => 1)]).toEqual([text, whole]);
       expect([text, withoutForeignPictures(whole)]).toEqual([text, whole]);
     }
-    expect(kept).toBeGreaterThan(400);
+    expect(kept).toBeGreaterThan(rounds(4_000, 400, 80));
   });
 
   it('holds no more back than it has to', () => {

@@ -13,6 +13,7 @@ import {
 } from '../../../../test/support/clamd.js';
 import { ClamdAntivirus } from './clamd-antivirus.js';
 import { stopwatch } from '../../../../test/support/timing.js';
+import { sample } from '../../../../test/support/long.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -118,7 +119,7 @@ describe('ClamdAntivirus without a scanner that answers', () => {
     'never reads',
   ];
 
-  it.each(faults)('never passes a file: %s', async (fault) => {
+  it.each(sample(faults, 3))('never passes a file: %s', async (fault) => {
     const clamd = await startTestClamd(fault);
     const scanner = scannerAt(clamd, 1);
     try {

@@ -2,6 +2,7 @@ import { cpuStopwatch } from '../../../../test/support/timing.js';
 import { AnswerReading } from './answer-reading.js';
 import type { ModelMessage } from './language-model.port.js';
 import { ToolCallReading } from './tool-call-reading.js';
+import { inAll } from '../../../../test/support/long.js';
 
 const inputSchema = {
   type: 'object',
@@ -239,7 +240,7 @@ describe('calls that servers leave in the text', () => {
     });
   });
 
-  it('take no more time than their length, whatever it is', () => {
+  inAll('take no more time than their length, whatever it is', () => {
     const given: ModelMessage = { role: 'user', content: 'ab'.repeat(300_000) };
     const many = [
       '[TOOL_CALLS]',

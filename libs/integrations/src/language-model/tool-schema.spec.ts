@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { assert, constantFrom, object, property } from 'fast-check';
 import { ToolCallReading } from './tool-call-reading.js';
 import { toToolInput, toToolSchema } from './tool-schema.js';
+import { rounds } from '../../../../test/support/long.js';
 
 const TOP = ['$ref', 'anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', 'if', 'then', 'else'];
 const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
@@ -168,6 +169,11 @@ describe('toToolSchema', () => {
       1,
     ];
     const schemas = object({ key: constantFrom(...keys), values: [constantFrom(...words)], maxDepth: 5, maxKeys: 6 });
-    assert(property(schemas, (given) => expectTaken(toToolSchema(given as Record<string, unknown>).schema)));
+    assert(
+      property(schemas, (given) => expectTaken(toToolSchema(given as Record<string, unknown>).schema)),
+      {
+        numRuns: rounds(1_000, 100, 20),
+      },
+    );
   });
 });

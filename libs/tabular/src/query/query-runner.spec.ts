@@ -141,14 +141,17 @@ describe('QueryRunner', () => {
     expect(rows[0]!.slice(9)).toEqual([[1, null], { a: 'x' }, null, true, '3 days', 'a\uFFFD', { '\uFFFD': 1 }]);
   });
 
-  it('tells sums of decimals without the noise of doubles, and leaves digits that a value has of its own', async () => {
-    const { rows } = await one(
-      `SELECT 0.1::DOUBLE + 0.2::DOUBLE, -1.1::DOUBLE - 2.2::DOUBLE, 1e-7::DOUBLE * 3, 1696.9999999999998::DOUBLE, 12.345678901234567::DOUBLE, 1::DOUBLE / 3, 2.5::DOUBLE`,
-    );
-    expect(rows).toEqual([[0.3, -3.3, 3e-7, 1697, 12.345678901234567, 1 / 3, 2.5]]);
-  });
+  inAll(
+    'tells sums of decimals without the noise of doubles, and leaves digits that a value has of its own',
+    async () => {
+      const { rows } = await one(
+        `SELECT 0.1::DOUBLE + 0.2::DOUBLE, -1.1::DOUBLE - 2.2::DOUBLE, 1e-7::DOUBLE * 3, 1696.9999999999998::DOUBLE, 12.345678901234567::DOUBLE, 1::DOUBLE / 3, 2.5::DOUBLE`,
+      );
+      expect(rows).toEqual([[0.3, -3.3, 3e-7, 1697, 12.345678901234567, 1 / 3, 2.5]]);
+    },
+  );
 
-  it('stops at a thousand rows, long texts and large results, and says so', async () => {
+  inAll('stops at a thousand rows, long texts and large results, and says so', async () => {
     const many = await one('SELECT id FROM orders ORDER BY id');
     expect([many.rows.length, many.truncated, many.rows.at(-1)]).toEqual([1000, true, [999]]);
     const exact = await one('SELECT id FROM orders LIMIT 1000');
@@ -160,7 +163,7 @@ describe('QueryRunner', () => {
     expect([rows.length > 3 && rows.length < 10, truncated]).toEqual([true, true]);
   });
 
-  it('says on which cells a result rests', async () => {
+  inAll('says on which cells a result rests', async () => {
     const [filtered] = await evidenceOf(`SELECT sum(amount) FROM orders o WHERE o.id < 3 OR o.id BETWEEN 10 AND 11`);
     expect(filtered).toMatchObject({
       table: 'orders',
@@ -416,7 +419,7 @@ describe('QueryRunner', () => {
       connection.closeSync();
     });
 
-    it('are refused by the process, too', async () => {
+    inAll('are refused by the process, too', async () => {
       // One process tells of all of them; where a run has one statement alone, each takes a process.
       const scoped = statements().map((sql) => ({ sql, scope: 0, parameters: [] }));
       const all = await patient.runEach({ scopes: [files], statements: scoped });

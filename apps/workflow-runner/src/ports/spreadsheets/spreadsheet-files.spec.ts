@@ -9,6 +9,7 @@ import { makeZip } from '../../../../../test/fixtures/documents/make-zip.js';
 import type { ReadableFiles } from '../readable-files.js';
 import { SpreadsheetFiles } from './spreadsheet-files.port.js';
 import { stopwatch } from '../../../../../test/support/timing.js';
+import { inAll, sample } from '../../../../../test/support/long.js';
 
 const ENTRY = resolve(__dirname, '../../../dist/ports/spreadsheets/child/main.js');
 const viewer = { userId: 1 };
@@ -78,7 +79,7 @@ describe('spreadsheets, read in a process of their own', () => {
       expect((await sheets.read(viewer, name, options, signal)).rows).toHaveLength(2);
   });
 
-  it.each(['xlsx', 'xls', 'ods'] as const)('with moments to the millisecond: %s', async (bookType) => {
+  it.each(sample(['xlsx', 'xls', 'ods'] as const, 3))('with moments to the millisecond: %s', async (bookType) => {
     const start = Date.UTC(2026, 9, 25);
     const moments = Array.from({ length: 96 }, (_, quarter) => start + quarter * 900_000).concat(start + 86_399_999);
     const sheet = utils.aoa_to_sheet([['at'], ...moments.map((at) => [(at - Date.UTC(1899, 11, 30)) / 86_400_000])]);
@@ -90,26 +91,29 @@ describe('spreadsheets, read in a process of their own', () => {
     expect(rows).toEqual(moments.map((at) => ({ at: at === start ? '2026-10-25' : new Date(at).toISOString() })));
   });
 
-  it.each(['xlsx', 'xls', 'ods'] as const)('with times of the day and how long things take: %s', async (bookType) => {
-    const cells: [number, string, unknown][] = [
-      [0, 'hh:mm', '00:00:00'],
-      [8.5 / 24, 'hh:mm', '08:30:00'],
-      [14.25 / 24, 'h:mm AM/PM', '14:15:00'],
-      [2.5 / 24, 'hh:mm:ss', '02:30:00'],
-      [26.5 / 24, '[h]:mm:ss', '26:30:00'],
-      [45_000 + 8.5 / 24, 'hh:mm', '2023-03-15T08:30:00.000Z'],
-      [0.5, 'yyyy-mm-dd', 0.5],
-    ];
-    const sheet = utils.aoa_to_sheet([['at'], ...cells.map(([days]) => [days])]);
-    for (const [index, [, format]] of cells.entries()) sheet[`A${index + 2}`].z = format;
-    const book = utils.book_new();
-    utils.book_append_sheet(book, sheet, 'Times');
-    await add(`times.${bookType}`, write(book, { type: 'buffer', bookType }) as Buffer);
-    const expected = cells.map(([, , at]) => ({ at }));
-    expect((await sheets.read(viewer, `times.${bookType}`, options, signal)).rows).toEqual(expected);
-    const json = await sheets.convert(viewer, `times.${bookType}`, { to: 'json', sheet: '' }, signal);
-    expect(JSON.parse(Buffer.from(json.bytes).toString())).toEqual(expected);
-  });
+  it.each(sample(['xlsx', 'xls', 'ods'] as const, 3))(
+    'with times of the day and how long things take: %s',
+    async (bookType) => {
+      const cells: [number, string, unknown][] = [
+        [0, 'hh:mm', '00:00:00'],
+        [8.5 / 24, 'hh:mm', '08:30:00'],
+        [14.25 / 24, 'h:mm AM/PM', '14:15:00'],
+        [2.5 / 24, 'hh:mm:ss', '02:30:00'],
+        [26.5 / 24, '[h]:mm:ss', '26:30:00'],
+        [45_000 + 8.5 / 24, 'hh:mm', '2023-03-15T08:30:00.000Z'],
+        [0.5, 'yyyy-mm-dd', 0.5],
+      ];
+      const sheet = utils.aoa_to_sheet([['at'], ...cells.map(([days]) => [days])]);
+      for (const [index, [, format]] of cells.entries()) sheet[`A${index + 2}`].z = format;
+      const book = utils.book_new();
+      utils.book_append_sheet(book, sheet, 'Times');
+      await add(`times.${bookType}`, write(book, { type: 'buffer', bookType }) as Buffer);
+      const expected = cells.map(([, , at]) => ({ at }));
+      expect((await sheets.read(viewer, `times.${bookType}`, options, signal)).rows).toEqual(expected);
+      const json = await sheets.convert(viewer, `times.${bookType}`, { to: 'json', sheet: '' }, signal);
+      expect(JSON.parse(Buffer.from(json.bytes).toString())).toEqual(expected);
+    },
+  );
 
   it('by name or number of the sheet, with or without a header, up to a limit', async () => {
     expect((await sheets.read(viewer, 'book.xlsx', { ...options, sheet: 'Second' }, signal)).rows).toEqual([{ a: 1 }]);
@@ -137,12 +141,12 @@ describe('spreadsheets, read in a process of their own', () => {
     expect((await sheets.read(viewer, name, options, signal)).rows).toEqual([{ a: '007', b: 'x, y' }]);
   });
 
-  it('in another encoding', async () => {
+  inAll('in another encoding', async () => {
     await add('latin.csv', Buffer.from('a\ncaf\u00e9\n', 'latin1'));
     expect((await sheets.read(viewer, 'latin.csv', options, signal)).rows).toEqual([{ a: 'caf\u00e9' }]);
   });
 
-  it('into other formats and back', async () => {
+  inAll('into other formats and back', async () => {
     const csv = await sheets.convert(viewer, 'book.xlsx', { to: 'csv', sheet: '2' }, signal);
     expect([csv.name, csv.mimeType, Buffer.from(csv.bytes).toString()]).toEqual(['book.csv', 'text/csv', 'a\n1']);
     const json = await sheets.convert(viewer, 'book.xlsx', { to: 'json', sheet: '' }, signal);
@@ -160,7 +164,7 @@ describe('spreadsheets, read in a process of their own', () => {
     expect(await codeOf(sheets.read(viewer, 'picture.png', options, signal))).toBe('invalid_spreadsheet');
   });
 
-  it('whose cells lie as far apart as can be do no harm', async () => {
+  inAll('whose cells lie as far apart as can be do no harm', async () => {
     await add('wide.xlsx', farApart());
     expect(await codeOf(sheets.convert(viewer, 'wide.xlsx', { to: 'csv', sheet: '' }, signal))).toBe(
       'spreadsheet_too_large',
@@ -181,7 +185,7 @@ describe('spreadsheets, read in a process of their own', () => {
     expect((await sheets.read(viewer, 'book.xlsx', options, signal)).rows).toHaveLength(2);
   });
 
-  it('of one person do not keep those of others waiting', async () => {
+  inAll('of one person do not keep those of others waiting', async () => {
     const rows = Array.from({ length: 300_000 }, (_, index) => `${index},text ${index},x`);
     await add('long.csv', `a,b,c\n${rows.join('\n')}`);
     const stopped = new AbortController();

@@ -175,7 +175,7 @@ describe('what is attached to an e-mail', () => {
     expect(shown(two).at(-1)).toEqual(['fwd.eml / i.pdf, page 1', 'Attachment: fwd.eml / i.pdf\n\nDeep']);
   });
 
-  it('is read up to a number, and what was found within a message that is forwarded counts', async () => {
+  inAll('is read up to a number, and what was found within a message that is forwarded counts', async () => {
     const many = Array.from({ length: 500 }, (_, n) => ({ name: `${n}.txt`, bytes: `Words of file ${n}.` }));
     const { pages, notice } = await extractWhole('eml', makeMail(many));
     expect(pages).toHaveLength(102);
