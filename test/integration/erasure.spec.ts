@@ -151,11 +151,11 @@ describe('the erasure of an account', () => {
     expect(fitting).toContainEqual(answers.find(({ status }) => status === 200)!.body);
     expect((await call(`${api.baseUrl}/users/me/`, { headers })).status).toBe(401);
     const { username, password } = account;
-    expect((await postJson(`${api.baseUrl}/api/v1/token/login/`, { username, password })).body).toEqual({
-      non_field_errors: ['Unable to log in with provided credentials.'],
-    });
+    const logIn = () => postJson(`${api.baseUrl}/api/v1/token/login/`, { username, password });
+    expect((await logIn()).status).toBe(400);
     expect(await sql('SELECT FROM erasures WHERE user_id = $1', [account.id])).toHaveLength(1);
     await ended(account);
+    expect((await logIn()).body).toEqual({ non_field_errors: ['Unable to log in with provided credentials.'] });
     expect(await tracesOf(account)).toEqual([]);
   });
 
