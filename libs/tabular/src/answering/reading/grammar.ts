@@ -1,5 +1,6 @@
 import { languageNamed } from './lexicon/languages.js';
 import type { Mark } from './mark-words.js';
+import { DAYS } from './row-nouns.js';
 
 type Kind = Mark['kind'];
 
@@ -15,13 +16,13 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   ),
   matches: set('value quoted article'),
   share: set('column value table rows quoted adjective article aggregate not'),
-  common: set('column amount aside verb preposition period'),
+  common: set('column unit amount aside verb preposition period'),
   versus: set('column value quoted article aggregate table rows amount period season preposition'),
   when: set('verb column value table article'),
-  edge: set('column table article'),
+  edge: set('column table article amount'),
   ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
-  by: set('column unit article aggregate value'),
+  by: set('column table unit article aggregate value'),
   verb: set(`${NOUNS} ${TIMES} article common amount ordinal compare between from preposition truth aside top bottom`),
   and: set(
     `${NOUNS} ${TIMES} article amount compare between from until preposition by unit which opener list further aside top bottom`,
@@ -65,6 +66,7 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
   // "Above average", «superior al salario medio»
   if (last?.kind === 'compare' && mark.kind === 'aggregate' && mark.aggregate !== 'avg') return false;
   if (last?.kind === 'compare' && mark.kind === 'column' && !adjectivesBehind(mark)) return false;
+  if (last?.kind === 'amount' && before.at(-2)?.kind === 'edge' && !namesRows(mark)) return false;
   // "How many" leads straight to what is counted.
   if (last?.kind === 'aggregate' && last.aggregate === 'count' && !COUNTED.has(mark.kind)) return false;
   switch (mark.kind) {
@@ -90,7 +92,7 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
       return (
         mark.alone ||
         (last !== undefined &&
-          ['by', 'which', 'opener', 'amount', 'and', 'top', 'bottom', 'adjective'].includes(last.kind)) ||
+          ['by', 'which', 'opener', 'amount', 'and', 'top', 'bottom', 'adjective', 'common'].includes(last.kind)) ||
         isGroupedArticle(before)
       );
     case 'amount':
@@ -120,6 +122,11 @@ function standsAlone(before: readonly Mark[]): boolean {
   if (last?.kind !== 'aggregate' || !/^(?:most|least|meisten|wenigsten)$/.test(last.words.at(-1)!.plain)) return false;
   const verb = before.findLast(({ kind }) => kind !== 'article' && kind !== 'aggregate');
   return verb?.kind === 'column' && (verb.verb === true || VERBAL.test(verb.words[0]!.norm));
+}
+
+/** "Last 5 orders"; "last 5 days" are a time, also where each row is one. */
+function namesRows({ kind, words }: Mark): boolean {
+  return kind === 'table' && !words.some(({ norm }) => DAYS.has(norm));
 }
 
 function isGroupedArticle(before: readonly Mark[]): boolean {

@@ -28,8 +28,8 @@ export type Meaning =
   | { kind: 'matches'; way: TextMatch }
   /** "Percentage of" */
   | { kind: 'share' }
-  /** "Most common", "least often" */
-  | { kind: 'common'; direction: 'asc' | 'desc'; behind: boolean }
+  /** "Most common", "least often"; `loose`: "most popular" may be what sells most, too. */
+  | { kind: 'common'; direction: 'asc' | 'desc'; behind: boolean; loose?: true }
   /** "Versus", "compare": one figure for each. */
   | { kind: 'versus'; opens: boolean }
   /** "First price", "last price": of the first day, of the last. `loose`: "latest guests" may be those who came last. */
@@ -138,6 +138,8 @@ const LINES: [Meaning, string][] = [
     'most common|most frequent|commonest|الاكثر شيوعا|اكثر شيوعا|الاكثر تكرارا',
   ],
   [{ kind: 'common', direction: 'asc', behind: false }, 'least common|least frequent|rarest'],
+  [{ kind: 'common', direction: 'desc', behind: false, loose: true }, 'most popular|busiest|الاكثر شعبيه'],
+  [{ kind: 'common', direction: 'asc', behind: false, loose: true }, 'least popular|quietest|least busy'],
   [
     { kind: 'common', direction: 'desc', behind: true },
     'most often|most frequently|the most often|most commonly|the most frequently',

@@ -1,5 +1,5 @@
 import type { AskedColumn } from '../asked-table.js';
-import { isOfThing, isYearColumn } from './conditions.js';
+import { isOfThing, isYearColumn, ownDates } from './conditions.js';
 import { toTell } from './listing.js';
 import { waysToRank } from './measures.js';
 import { namesOfRow } from './persons.js';
@@ -88,8 +88,8 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
   return { ...ordered, groups, measure: chosen, order, assumed: said === null || said === undefined, rivals };
 }
 
-/** "The latest order": of the one date of the rows, not of one that their things have for good. */
+/** "The latest order": of the date of the rows, which is the first of several, not of one that their things have for good. */
 function dateOfRows({ table }: Parts): AskedColumn | null {
-  const [date, ...others] = table.columns.filter(isTime);
+  const [date, ...others] = ownDates(table.columns.filter(isTime));
   return date && others.length === 0 && table.persons !== true && !isOfThing(date) ? date : null;
 }

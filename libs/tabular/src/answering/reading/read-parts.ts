@@ -11,7 +11,7 @@ import { Parts } from './parts.js';
 import { isOfWhom, isOneEach } from './persons.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { namesNumbered } from './row-nouns.js';
-import { worthOf } from './synonyms.js';
+import { quantityOf, worthOf } from './synonyms.js';
 import { trades } from './trades.js';
 import { isOfOnePiece } from './verbs.js';
 import { nameWords, sameWord, textOf } from './words.js';
@@ -110,7 +110,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     case 'amount': {
       const { number, unit } = mark.amount;
       const before = rest[at - 1]?.kind;
-      const follows = before === 'top' || before === 'bottom' || before === 'aggregate';
+      const follows = before === 'top' || before === 'bottom' || before === 'aggregate' || before === 'edge';
       if (unit !== null || !Number.isInteger(number) || number < 1) return false;
       const shown = Math.min(number, 1000);
       if (parts.top && follows) parts.top.count = shown;
@@ -128,8 +128,11 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       return true;
     case 'common':
       if (parts.top || parts.aggregates.length > 0) return false;
+      if (mark.loose && quantityOf(parts.table)) return false;
       parts.top = { direction: mark.direction, count: parts.count ?? 1 };
       parts.aggregates.push('count');
+      // "The busiest month"
+      if (mark.loose && next?.kind === 'unit') return true;
       return next?.kind === 'column' && !mark.behind ? true : parts.asksWhich && parts.columns.length > 0;
     case 'versus':
       parts.compares = true;
@@ -140,6 +143,9 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     case 'edge':
       // "The last order": the row of the last day.
       if (next?.kind === 'table' && rest[at + 2]?.kind !== 'column') return takeEdgeRow(parts, mark.edge, next);
+      // "The last 5 orders"
+      if (next?.kind === 'amount' && rest[at + 2]?.kind === 'table' && rest[at + 3]?.kind !== 'column')
+        return takeEdgeRows(parts, mark.edge);
       if (parts.edge || next?.kind !== 'column' || (mark.loose && next.columns.some(addsUp))) return false;
       parts.edge = mark.edge;
       return true;
@@ -180,6 +186,8 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       return true;
     case 'by':
       parts.perEach ||= mark.total !== true && !/\bby$|^(?:حسب|بحسب)$/.test(textOf(mark.words).toLowerCase());
+      // "The average fee per visit", of which each row is one.
+      if (next?.kind === 'table') return parts.perEach && averagesRows(parts);
       return next !== undefined && ['column', 'unit', 'article', 'aggregate'].includes(next.kind);
     case 'further':
     case 'instead':
@@ -255,6 +263,21 @@ function takeEdgeRow(parts: Parts, edge: 'asc' | 'desc', { words }: Mark): boole
   parts.ofTime = true;
   parts.asksWhich = true;
   return true;
+}
+
+/** So many rows of the last days, or of the first ones. */
+function takeEdgeRows(parts: Parts, edge: 'asc' | 'desc'): boolean {
+  if (parts.aggregates.length > 0 || parts.top) return false;
+  parts.top = { direction: edge, count: null };
+  parts.ofTime = true;
+  return true;
+}
+
+/** Whether the average of a column is that of the rows: none of them is without a value. */
+function averagesRows({ aggregates, columns }: Parts): boolean {
+  const [column, ...others] = columns;
+  const isAverage = aggregates.length === 1 && aggregates[0] === 'avg';
+  return isAverage && others.length === 0 && column !== undefined && isNumeric(column) && column.nullable === false;
 }
 
 /** What is sold, in the names of columns. */

@@ -24,7 +24,7 @@ const ANYBODY = new Set(['people', 'persons', 'person', 'individuals', 'individu
 /** Heads of a first column that lists what there is to say about things, which then stand beside each other. */
 const PROPERTIES =
   /^(?:attributes?|propert(?:y|ies)|features?|characteristics?|specifications?|field|key|setting|merkmale?|eigenschaft(?:en)?|kennzahl|attribute?|caractéristiques?|attributs?|propriété|característica|atributo|propiedad|caratteristica|attributo|proprietà|propriedade|kenmerk|eigenschap)$/iu;
-const DAYS = new Set(['day', 'days', 'يوم', 'يوما', 'ايام', 'الايام', 'date', 'dates']);
+export const DAYS = new Set(['day', 'days', 'يوم', 'يوما', 'ايام', 'الايام', 'date', 'dates']);
 /** Words before what is grouped by. */
 export const GROUPING = new Set(['by', 'per', 'each', 'every', 'حسب', 'بحسب', 'لكل', 'كل']);
 

@@ -64,6 +64,10 @@ const LINES: Lines = [
     { kind: 'common', direction: 'desc', behind: false },
     'plus fréquent|plus fréquente|le plus fréquent|la plus fréquente|plus courant|plus courante',
   ],
+  [
+    { kind: 'common', direction: 'desc', behind: false, loose: true },
+    'plus populaire|le plus populaire|la plus populaire|plus populaires',
+  ],
   [{ kind: 'common', direction: 'asc', behind: false }, 'plus rare|moins fréquent|moins fréquente'],
   [{ kind: 'common', direction: 'desc', behind: true }, 'le plus souvent'],
   [{ kind: 'common', direction: 'asc', behind: true }, 'le moins souvent'],

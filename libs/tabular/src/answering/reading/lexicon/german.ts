@@ -47,6 +47,7 @@ const LINES: Lines = [
   ],
   [{ kind: 'common', direction: 'desc', behind: false }, inflected('häufigst', ENDINGS)],
   [{ kind: 'common', direction: 'asc', behind: false }, inflected('seltenst', ENDINGS)],
+  [{ kind: 'common', direction: 'desc', behind: false, loose: true }, inflected('beliebtest', ENDINGS)],
   [{ kind: 'common', direction: 'desc', behind: true }, 'am häufigsten|am öftesten|am häufigsten vor|am öftesten vor'],
   [{ kind: 'common', direction: 'asc', behind: true }, 'am seltensten|am seltensten vor'],
   [{ kind: 'versus', opens: false }, 'gegen|gegenüber|im vergleich zu|verglichen mit|vs|versus'],

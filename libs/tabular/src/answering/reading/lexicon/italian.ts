@@ -62,6 +62,7 @@ const LINES: Lines = [
     { kind: 'common', direction: 'desc', behind: false },
     most('più frequente|più comune|più diffuso|più frequenti|più comuni'),
   ],
+  [{ kind: 'common', direction: 'desc', behind: false, loose: true }, most('più popolare|più popolari')],
   [{ kind: 'common', direction: 'asc', behind: false }, most('meno frequente|meno comune|più raro|più rara')],
   [{ kind: 'common', direction: 'desc', behind: true }, 'più spesso|più di frequente'],
   [{ kind: 'common', direction: 'asc', behind: true }, 'meno spesso'],

@@ -56,6 +56,7 @@ const LINES: Lines = [
     ),
   ],
   [{ kind: 'common', direction: 'desc', behind: false }, most('mais frequente|mais comum|mais comuns|mais frequentes')],
+  [{ kind: 'common', direction: 'desc', behind: false, loose: true }, most('mais popular|mais populares')],
   [{ kind: 'common', direction: 'asc', behind: false }, most('menos frequente|menos comum|mais raro|mais rara')],
   [{ kind: 'common', direction: 'desc', behind: true }, 'com mais frequência|mais vezes'],
   [{ kind: 'common', direction: 'asc', behind: true }, 'com menos frequência|menos vezes'],

@@ -72,6 +72,7 @@ const LINES: Lines = [
     ),
   ],
   [{ kind: 'common', direction: 'desc', behind: false }, most('más frecuente|más común|más comunes|más frecuentes')],
+  [{ kind: 'common', direction: 'desc', behind: false, loose: true }, most('más popular|más populares')],
   [{ kind: 'common', direction: 'asc', behind: false }, most('menos frecuente|menos común|más raro|más rara')],
   [{ kind: 'common', direction: 'desc', behind: true }, 'con más frecuencia|más a menudo|más veces'],
   [{ kind: 'common', direction: 'asc', behind: true }, 'con menos frecuencia|menos veces'],

@@ -1,0 +1,124 @@
+import type { AskedColumn } from '../asked-table.js';
+import { tableOf } from './asked-table.spec-support.js';
+import { readQuestion } from './read-question.js';
+import { readingSql } from './reading-sql.js';
+
+const column = (name: string, type: AskedColumn['type'], more: Partial<AskedColumn> = {}): AskedColumn => ({
+  name,
+  originalName: name,
+  type,
+  nullable: false,
+  values: [],
+  ...more,
+});
+
+const COLUMNS = [
+  column('opened_on', 'date', { span: ['2026-01-01', '2026-11-20'] }),
+  column('closed_on', 'date', { nullable: true, span: ['2026-01-02', '2026-11-28'] }),
+  column('customer', 'text', { values: ['Acme', 'Globex'], complete: true }),
+  column('channel', 'text', { values: ['email', 'phone'], complete: true }),
+  column('minutes', 'integer'),
+  column('rating', 'integer', { nullable: true }),
+];
+const tickets = tableOf('tickets', COLUMNS);
+
+function sqlOf(question: string, table = tickets): string | null {
+  const { reading } = readQuestion(question, [table], [], '2026-11-30');
+  return reading?.kind === 'query' ? readingSql(reading) : (reading && reading.kind) || null;
+}
+
+describe('what people ask first', () => {
+  it.each([
+    ['latest ticket', 'DESC NULLS LAST LIMIT 1'],
+    ['the most recent ticket', 'DESC NULLS LAST LIMIT 1'],
+    ['5 most recent tickets', 'DESC NULLS LAST LIMIT 5'],
+    ['the last 5 tickets', 'DESC NULLS LAST LIMIT 5'],
+    ['show me the last 5 tickets', 'DESC NULLS LAST LIMIT 5'],
+    ['first 3 tickets', 'ASC NULLS LAST LIMIT 3'],
+  ])('%s: by the first of their dates', (question, order) => {
+    expect(sqlOf(question)).toBe(`SELECT * FROM "tickets" ORDER BY "opened_on" ${order}`);
+  });
+
+  it('last rows of some', () => {
+    expect(sqlOf('the last 5 tickets of Acme')).toBe(
+      `SELECT * FROM "tickets" WHERE "customer" = 'Acme' ORDER BY "opened_on" DESC NULLS LAST LIMIT 5`,
+    );
+  });
+
+  it.each([
+    'last 5 tickets of each customer',
+    'last 5 customers',
+    'total minutes of the last 5 tickets',
+    'how many of the last 10 tickets were from Acme',
+    'last 5 tickets by customer',
+    'last 0 tickets',
+    'last 2.5 tickets',
+  ])('%s is refused', (question) => {
+    expect(sqlOf(question)).toBeNull();
+  });
+
+  it('the last 10 days are a time, also where each row is one', () => {
+    const days = tableOf('days', [
+      column('date', 'date', { unique: true, span: ['2026-01-01', '2026-11-20'] }),
+      column('rain', 'number'),
+    ]);
+    expect(sqlOf('show the last 10 days', days)).toContain(`"date" >= DATE '2026-11-21'`);
+    expect(sqlOf('tickets opened within the last 10 days')).toContain(`"opened_on" >= DATE '2026-11-21'`);
+  });
+
+  it('no last rows without a date', () => {
+    expect(sqlOf('last 5 tickets', tableOf('tickets', COLUMNS.slice(2)))).toBeNull();
+  });
+
+  const byChannel = (direction: string) =>
+    `SELECT "channel", count(*) AS "count" FROM "tickets" GROUP BY 1 ORDER BY "count" ${direction} NULLS LAST, 1 LIMIT 1`;
+
+  it.each([
+    ['most popular channel', 'DESC'],
+    ['what is the most popular channel?', 'DESC'],
+    ['which channel is the most popular', 'DESC'],
+    ['least popular channel', 'ASC'],
+    ['beliebteste channel', 'DESC'],
+    ['channel le plus populaire', null],
+    ['quel est le channel le plus populaire', 'DESC'],
+    ['qual é o channel mais popular?', 'DESC'],
+    ['wat is de populairste channel?', 'DESC'],
+  ])('%s: that of the most rows', (question, direction) => {
+    expect(sqlOf(question)).toBe(direction && byChannel(direction));
+  });
+
+  it('the most popular may be what sells most', () => {
+    const sold = tableOf('tickets', [...COLUMNS, column('quantity', 'integer')]);
+    expect(sqlOf('most popular channel', sold)).toBeNull();
+    expect(sqlOf('most common channel', sold)).toBe(byChannel('DESC'));
+  });
+
+  it.each([
+    ['busiest month', `CAST(date_trunc('month', "opened_on") AS DATE) AS "month"`],
+    ['what is the busiest month?', `CAST(date_trunc('month', "opened_on") AS DATE) AS "month"`],
+    ['what was the busiest weekday', `dayname("opened_on") AS "weekday"`],
+  ])('%s: that of the most rows', (question, unit) => {
+    expect(sqlOf(question)).toBe(
+      `SELECT ${unit}, count(*) AS "count" FROM "tickets" GROUP BY 1 ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1`,
+    );
+  });
+
+  it('the average per row is that of the column', () => {
+    expect(sqlOf('average minutes per ticket')).toBe('SELECT avg("minutes") AS "avg_minutes" FROM "tickets"');
+    expect(sqlOf('average minutes per ticket by channel')).toBe(
+      'SELECT "channel", avg("minutes") AS "avg_minutes" FROM "tickets" GROUP BY 1 ORDER BY "avg_minutes" DESC NULLS LAST, 1',
+    );
+  });
+
+  it.each([
+    // Of all tickets, or of those that were rated?
+    'average rating per ticket',
+    'minutes per ticket',
+    'total minutes per ticket',
+    'highest minutes per ticket',
+    'average minutes by ticket',
+    'tickets per ticket',
+  ])('%s is refused', (question) => {
+    expect(sqlOf(question)).toBeNull();
+  });
+});
