@@ -37,7 +37,7 @@ export const filterTool = defineKind({
     return {
       output: { items: kept, count: kept.length, removed: items.length - kept.length },
       // Who asks whether there is something there knows that it may be missing.
-      ...(!/^is_/.test(operator) && { warnings: missingFields(items, [field]) }),
+      ...(!operator.startsWith('is_') && { warnings: missingFields(items, [field]) }),
     };
   },
 });
