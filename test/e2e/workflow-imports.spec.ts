@@ -127,6 +127,40 @@ describe('workflows that come from n8n', () => {
     expect(rows.rest!.output).toMatchObject({ items: [{ id: 4 }] });
   });
 
+  it('reads the file that comes with a form, and the one whose path comes with a run', async () => {
+    const { workflow_id: id } = await owner.post<Imported>(IMPORT, { format: 'n8n', json: read('form'), save: true });
+    const path = `/microservices/workflow/${id}/`;
+    const { webhook_url: address } = (await ask(owner, 'PUT', `${path}webhook-url/`, { scheme: 'none' })).body as {
+      webhook_url: string;
+    };
+    const form = new FormData();
+    form.set('Your name', 'Zoë');
+    const sheet = 'name,price\npen,8\nbook,12.5\n"lamp, big",40\n';
+    form.set('Price list', new Blob([sheet], { type: 'text/csv' }), 'Preise März.csv');
+    const hook = `${platform.baseUrl}${new URL(address).pathname}?wait_seconds=20`;
+    expect(await (await fetch(hook, { method: 'POST', body: form })).json()).toMatchObject({ status: 'done' });
+    const rowsNow = async () => {
+      const rows = await owner.get<Row[]>(`${path}nodes/`);
+      return Object.fromEntries(rows.map((row) => [row.node_id, row]));
+    };
+    const rows = await rowsNow();
+    expect(rows.set!.output!.result).toEqual([
+      { label: 'book (Zoë)', price: 25 },
+      { label: 'lamp, big (Zoë)', price: 80 },
+    ]);
+
+    // By hand there is no form: the payload names a file of the storage.
+    const { media_path } = rows.extract_from_file__written!.output!;
+    const payload = { 'Your name': 'Ada', media_path };
+    const run = { workflow_id: id, webhook_payload: payload };
+    const { version } = await owner.post<{ version: number }>('/microservices/workflow/rerun/', run);
+    const history = `${path}history/${version}/`;
+    await until(async () => (await owner.get<{ status: string }>(history)).status === 'COMPLETED');
+    const again = await rowsNow();
+    expect(again.extract_from_file__written!.status).toBe('SKIPPED');
+    expect(again.set!.output!.result).toMatchObject([{ label: 'book (Ada)' }, { label: 'lamp, big (Ada)' }]);
+  });
+
   it('runs the body of a loop over the whole list', async () => {
     const { rows, status } = await run('batches');
     expect(status).toBe('COMPLETED');

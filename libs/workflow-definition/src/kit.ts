@@ -2,6 +2,7 @@
 export { defineKind } from './tools/define-tool.js';
 export { param } from './tools/param.js';
 export type { Tool, ToolContext, ToolResult } from './tools/tool.js';
+export { nearestName } from './tools/nearest-name.js';
 export { ToolError } from './tool-error.js';
 export type { SandboxPort, ToolPorts, Viewer } from './tools/ports.js';
 export { toPath, valueAt } from './references/reference.js';

@@ -1,6 +1,13 @@
 import { measureJson } from '../values/json-size.js';
 import { ToolError } from '../tool-error.js';
-import { looksLikeReference, parseReference, secretNameOf, valueAt, type Reference } from './reference.js';
+import {
+  looksForeign,
+  looksLikeReference,
+  parseReference,
+  secretNameOf,
+  valueAt,
+  type Reference,
+} from './reference.js';
 import { SecretText } from './secret-text.js';
 
 /** What references are looked up in when a node starts. */
@@ -27,6 +34,8 @@ export interface ReferenceUse {
 
 export interface ParamsTemplate {
   uses: readonly ReferenceUse[];
+  /** Texts in braces that look like references of another product, or of this one with a slip; some of them, if many. */
+  placeholders: readonly { text: string; path: string }[];
   /** Of the params as they are written, as JSON, roughly. */
   readonly bytes: number;
   /** The secrets that the params name, each once. */
@@ -43,6 +52,8 @@ export interface ParamsTemplate {
 
 /** Interpolating a large output many times must not exhaust the worker; counted in characters per node start. */
 const MAX_INTERPOLATED_LENGTH = 4_000_000;
+/** So many are enough to see that it was written for something else. */
+const MAX_PLACEHOLDERS = 10;
 const NO_SECRETS: readonly string[] = Object.freeze([]);
 
 interface Resolution {
@@ -61,16 +72,18 @@ export function compileParams(
   opaque?: ReadonlySet<string>,
 ): ParamsTemplate {
   const uses: ReferenceUse[] = [];
+  const placeholders: { text: string; path: string }[] = [];
   const resolvers = new Map<string, Resolver>();
   for (const [name, value] of Object.entries(params)) {
     if (opaque?.has(name)) continue;
-    const resolver = compile(value, `params.${name}`, { isNodeId, uses });
+    const resolver = compile(value, `params.${name}`, { isNodeId, uses, placeholders });
     if (resolver) resolvers.set(name, resolver);
   }
   let bytes: number | null = null;
   const secrets = uses.flatMap(({ secret }) => (secret === null ? [] : [secret]));
   return {
     uses,
+    placeholders,
     get bytes() {
       return (bytes ??= measureJson(params, Number.POSITIVE_INFINITY)?.bytes ?? 0);
     },
@@ -96,6 +109,7 @@ export function compileParams(
 interface Compilation {
   isNodeId: (id: string) => boolean;
   uses: ReferenceUse[];
+  placeholders: { text: string; path: string }[];
 }
 
 /** Null for a value without references. The caller has limited the depth. */
@@ -142,7 +156,7 @@ function compileReference(text: string, path: string, { isNodeId, uses }: Compil
   };
 }
 
-function compileString(text: string, path: string, { isNodeId, uses }: Compilation): Resolver | null {
+function compileString(text: string, path: string, { isNodeId, uses, placeholders }: Compilation): Resolver | null {
   const parts: (string | { text: string; reference: Reference | null; secret: string | null })[] = [];
   let literalStart = 0;
   // Each stretch up to a `}}` is searched once, so that hostile braces cost linear time.
@@ -150,7 +164,11 @@ function compileString(text: string, path: string, { isNodeId, uses }: Compilati
     const open = text.slice(from, close).lastIndexOf('{{');
     if (open < 0) continue;
     const inner = text.slice(from + open + 2, close).trim();
-    if (!looksLikeReference(inner)) continue;
+    if (!looksLikeReference(inner)) {
+      if (placeholders.length < MAX_PLACEHOLDERS && looksForeign(inner, isNodeId))
+        placeholders.push({ text: inner, path });
+      continue;
+    }
     const secret = secretNameOf(inner);
     const reference = secret === null ? parseReference(inner, isNodeId) : null;
     uses.push({ reference, secret, text: inner, path });
@@ -203,5 +221,5 @@ function toText(value: unknown): string {
 
 /** Whether a value is, or holds, a reference: then only the run can tell its type. */
 export function containsReference(value: unknown): boolean {
-  return compile(value, '', { isNodeId: () => false, uses: [] }) !== null;
+  return compile(value, '', { isNodeId: () => false, uses: [], placeholders: [] }) !== null;
 }

@@ -34,6 +34,17 @@ export function looksLikeReference(text: string): boolean {
   );
 }
 
+/** `$json.a`, `$('Node').item`, `#node.text#` of other products; `output.a.b`, `_outputs.a.b` or `<node id>.b` of this one. */
+const FOREIGN =
+  /^(?:\$(?:json|node|input|items?|binary|now|today|vars|env|execution|workflow|prevNode|parameter|fromAI)\b|\$\(|#[\w.-]+#$)/;
+const SLIP = /^(?:_\w+|outputs?|webhook_?payload|payload|items?|secrets?)[.[]/i;
+
+/** Of a text in braces that is no reference: whether one was meant. */
+export function looksForeign(text: string, isNodeId: (id: string) => boolean): boolean {
+  if (text.length > MAX_REFERENCE_LENGTH) return false;
+  return FOREIGN.test(text) || SLIP.test(text) || /^[\w-]+(?=\.[\w[])/.exec(text)?.some(isNodeId) === true;
+}
+
 /** A letter, then up to 63 letters, digits and underscores. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);

@@ -35,8 +35,30 @@ export function checkUnresolvedParams(
 }
 
 export function toMessage(issue: z.core.$ZodIssue): string {
-  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-  return isMissing ? 'This field is required.' : issue.message;
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return 'This field is required.';
+  if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1)
+    return 'This field may not be blank.';
+  return issue.code === 'invalid_union' ? ofUnion(issue) : issue.message;
+}
+
+/** "Invalid input" alone does not tell what would be valid. */
+function ofUnion({ errors, message }: z.core.$ZodIssueInvalidUnion): string {
+  // Where the value has the type of one of them, it is that one that was meant.
+  const meant = errors.find((issues) => issues.length > 0 && !issues.some(isOfWrongType));
+  if (meant) {
+    const [first] = meant;
+    const where = first!.path.length > 0 ? `${formatPath(first!.path).replace(/^\./, '')}: ` : '';
+    return `${where}${toMessage(first!)}`;
+  }
+  const types = errors.map((issues) => issues.find(isOfWrongType)?.expected.replace('record', 'object'));
+  const received = /received (\w+)$/.exec(errors[0]?.[0]?.message ?? '')?.[1];
+  if (types.length === 0 || received === undefined || types.includes(undefined)) return message;
+  if (received === 'undefined') return 'This field is required.';
+  return `Invalid input: expected ${[...new Set(types)].join(' or ')}, received ${received}`;
+}
+
+function isOfWrongType(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidType {
+  return issue.code === 'invalid_type' && issue.path.length === 0;
 }
 
 function dependsOnReference(params: unknown, path: readonly PropertyKey[]): boolean {

@@ -76,6 +76,7 @@ export function defineKind<P extends z.ZodObject>(definition: ToolDefinition<P>)
     },
     output_schema: z.toJSONSchema(definition.output, { unrepresentable: 'any' }),
   }));
+  const outputNames = once(() => namesOfOutput(definition.output));
   const paramsInDefinitions = once(() => toParamsInDefinitions(definition.params, new Set(definition.opaqueParams)));
   return {
     kind: definition.kind,
@@ -100,6 +101,7 @@ export function defineKind<P extends z.ZodObject>(definition: ToolDefinition<P>)
     paramNames: new Set(Object.keys(definition.params.shape)),
     unavailableReason,
     paramsInDefinitions,
+    outputNames,
     checkParams(params, next, catalogue) {
       const wide = findTooWide(definition.params, params);
       if (wide) return [{ code: 'invalid_params', path: `params${formatPath(wide.path)}`, message: wide.message }];
@@ -165,4 +167,11 @@ function approvalOf(
 ): ToolApproval | null {
   if (typeof approval === 'function') return approval(input, words);
   return approval === 'never' || sideEffects === 'none' ? null : toolApproval(kind, '', `Use ${title}`);
+}
+
+/** An output that lets other fields through as well (a trigger's, a set's) has no names to be held to. */
+function namesOfOutput(output: z.ZodType): readonly string[] | null {
+  if (!(output instanceof z.ZodObject)) return null;
+  const { catchall } = output.def;
+  return catchall && !(catchall instanceof z.ZodNever) ? null : Object.keys(output.shape);
 }

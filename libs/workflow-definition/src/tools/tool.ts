@@ -103,6 +103,8 @@ export interface Tool {
   readonly category: { key: string; label: string };
   /** Names that the tool knows; anything else in `params` is ignored, with a warning at save. */
   readonly paramNames: ReadonlySet<string>;
+  /** The fields of its output, where there are no others; null where anything may come. */
+  outputNames(): readonly string[] | null;
   /** Problems of params that still hold references; `path` is relative to the node. */
   checkParams(params: Record<string, unknown>, next: readonly string[], catalogue?: ToolCatalogue): NodeProblem[];
   /** The JSON Schema of its params as they stand in a definition, references and all. */

@@ -3,6 +3,7 @@ import { compileParams, type ParamsTemplate } from '../references/params-templat
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { checkEdges, type NodeEdges } from './check-edges.js';
 import { checkParams, checkReferences } from './check-params.js';
+import { checkOutputFields, checkPlaceholders } from './check-fields.js';
 import { checkSecrets, type KnownSecrets } from './check-secrets.js';
 import type { DefinitionProblem, ParsedDefinition, WorkflowGraph } from '../graph/graph.js';
 import { checkSize, firstProblems, MAX_NODES, MAX_REFERENCES } from '../graph/limits.js';
@@ -60,6 +61,8 @@ export function parseDefinition(
     );
   }
   checkReferences(nodes, templates, edges, errors, warnings);
+  checkPlaceholders(nodes, templates, warnings);
+  if (catalogue) checkOutputFields(nodes, templates, edges, catalogue, warnings);
   checkSecrets(nodes, templates, kinds, knownSecrets, errors, warnings);
   if (catalogue) checkParams(nodes, catalogue, errors, warnings);
   if (rawNodes.length === 0) {

@@ -1,6 +1,6 @@
 import { DateTime, type DurationLikeObject } from 'luxon';
 import { z } from 'zod';
-import { isWritableTime } from '@app/common';
+import { cutText, isWritableTime } from '@app/common';
 import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
@@ -102,7 +102,12 @@ function durationOf(unit: (typeof UNITS)[number], amount: number): DurationLikeO
 }
 
 function toDate(value: string | number, format: string, zone: string, locale: string): DateTime {
-  if (format !== '' && typeof value === 'string') return valid(DateTime.fromFormat(value, format, { zone, locale }));
+  if (format !== '' && typeof value === 'string') {
+    const date = DateTime.fromFormat(value, format, { zone, locale });
+    if (!date.isValid)
+      throw unreadable(value, ` as ${format}`, /[DY]/.test(format) ? ' Write days as dd and years as yyyy.' : '');
+    return valid(date);
+  }
   if (typeof value === 'number' || /^-?\d{9,}$/.test(value)) return valid(DateTime.fromMillis(Number(value), { zone }));
   const readers = [DateTime.fromISO, DateTime.fromRFC2822, DateTime.fromHTTP, DateTime.fromSQL];
   for (const read of readers) {
@@ -114,7 +119,17 @@ function toDate(value: string | number, format: string, zone: string, locale: st
     const date = DateTime.fromFormat(value.trim(), dotted, { zone });
     if (date.isValid) return date;
   }
-  return valid(inEnglish(value, zone));
+  const english = inEnglish(value, zone);
+  if (!english.isValid) throw unreadable(value);
+  return valid(english);
+}
+
+function unreadable(value: string, how = '', hint = ''): ToolError {
+  return new ToolError(
+    'invalid_date',
+    `${JSON.stringify(cutText(value, 50))} cannot be read${how === '' ? ' as a date' : how}.${hint}`,
+    false,
+  );
 }
 
 const DOTTED = ['d.M.yyyy', 'd.M.yy'].flatMap((day) => [day, `${day} H:mm`, `${day} H:mm:ss`]);

@@ -3,7 +3,8 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
-import { groupBy, leftOut, operationSchema, summarise } from './summary.js';
+import { missingFields } from './missing-fields.js';
+import { fieldsOf, groupBy, leftOut, operationSchema, summarise } from './summary.js';
 
 export const aggregateTool = defineKind({
   kind: 'aggregate',
@@ -47,7 +48,7 @@ export const aggregateTool = defineKind({
         groups: groups.map(([key, members]) => ({ key, ...summarise(members, operations, taken) })),
         count: items.length,
       },
-      warnings: leftOut(items, operations),
+      warnings: [...missingFields(items, [field, ...fieldsOf(operations)]), ...leftOut(items, operations)],
     };
   },
 });

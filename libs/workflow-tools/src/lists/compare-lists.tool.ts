@@ -3,6 +3,7 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf, looseText } from './keys.js';
+import { missingFields } from './missing-fields.js';
 
 export const compareListsTool = defineKind({
   kind: 'compare_lists',
@@ -54,6 +55,7 @@ export const compareListsTool = defineKind({
         changed,
         unchanged: common.length - changed.length,
       },
+      warnings: [...new Set([...missingFields(before, keys), ...missingFields(after, keys)])],
     };
   },
 });

@@ -3,6 +3,7 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam } from '../params.js';
 import { canonicalText } from './keys.js';
+import { missingFields } from './missing-fields.js';
 
 export const deduplicateTool = defineKind({
   kind: 'deduplicate',
@@ -31,6 +32,9 @@ export const deduplicateTool = defineKind({
       seen.add(key);
       return true;
     });
-    return { output: { items: kept, count: kept.length, removed: items.length - kept.length } };
+    return {
+      output: { items: kept, count: kept.length, removed: items.length - kept.length },
+      warnings: missingFields(items, fields),
+    };
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, MAX_ITEMS } from '../params.js';
+import { missingFields } from './missing-fields.js';
 
 const objectSchema = z.record(z.string(), z.unknown());
 
@@ -57,6 +58,9 @@ export const editFieldsTool = defineKind({
     };
     const edited = Array.isArray(value) ? value.map(edit) : edit(value);
     const items: unknown[] = Array.isArray(edited) ? edited : [];
-    return { output: { value: edited, items, count: items.length } };
+    const sources: readonly unknown[] = Array.isArray(value) ? value : [value];
+    // Where some are picked, a new name is for one of these.
+    const named = pick.length > 0 ? pick : Object.keys(rename);
+    return { output: { value: edited, items, count: items.length }, warnings: missingFields(sources, named) };
   },
 });

@@ -3,6 +3,7 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { compare, operatorSchema } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
+import { missingFields } from './missing-fields.js';
 
 export const filterTool = defineKind({
   kind: 'filter',
@@ -33,6 +34,10 @@ export const filterTool = defineKind({
   run: ({ items, field, operator, value }) => {
     const path = toPath(field);
     const kept = items.filter((item) => compare(valueAt(item, path), operator, value));
-    return { output: { items: kept, count: kept.length, removed: items.length - kept.length } };
+    return {
+      output: { items: kept, count: kept.length, removed: items.length - kept.length },
+      // Who asks whether there is something there knows that it may be missing.
+      ...(!operator.startsWith('is_') && { warnings: missingFields(items, [field]) }),
+    };
   },
 });

@@ -4,6 +4,7 @@ import { categories } from '../categories.js';
 import { isNothing } from '../comparison.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf } from './keys.js';
+import { missingFields } from './missing-fields.js';
 import { groupBy } from './summary.js';
 
 export const joinListsTool = defineKind({
@@ -83,7 +84,8 @@ export const joinListsTool = defineKind({
       for (const [key, rest] of candidates)
         if (!used.has(key)) items.push(...rest.map((item) => merged({}, item, prefix, prefer)));
     }
-    return { output: { items, count: items.length, matched } };
+    const warnings = [...missingFields(left, [leftKey]), ...missingFields(right, [rightKey || leftKey])];
+    return { output: { items, count: items.length, matched }, warnings };
   },
 });
 

@@ -3,6 +3,7 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { orderNumbers, toInstant, toNumber, toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
+import { missingFields } from './missing-fields.js';
 
 export const sortTool = defineKind({
   kind: 'sort',
@@ -53,7 +54,10 @@ export const sortTool = defineKind({
       if (isByTime) return sign * (a.instant! - b.instant!);
       return sign * compareTexts(a.text, b.text);
     });
-    return { output: { items: keyed.map(({ item }) => item), count: items.length } };
+    return {
+      output: { items: keyed.map(({ item }) => item), count: items.length },
+      warnings: missingFields(items, [field]),
+    };
   },
 });
 

@@ -3,7 +3,8 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam } from '../params.js';
 import { keyOf } from './keys.js';
-import { groupBy, leftOut, operationSchema, summarise } from './summary.js';
+import { missingFields } from './missing-fields.js';
+import { fieldsOf, groupBy, leftOut, operationSchema, summarise } from './summary.js';
 
 export const summariseTool = defineKind({
   kind: 'summarise',
@@ -47,6 +48,9 @@ export const summariseTool = defineKind({
       ...Object.fromEntries(fields.map((field, index) => [field, valueAt(members[0], paths[index]!) ?? null])),
       ...summarise(members, operations, fields),
     }));
-    return { output: { items: rows, count: rows.length }, warnings: leftOut(items, operations) };
+    return {
+      output: { items: rows, count: rows.length },
+      warnings: [...missingFields(items, [...fields, ...fieldsOf(operations)]), ...leftOut(items, operations)],
+    };
   },
 });

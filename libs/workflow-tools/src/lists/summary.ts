@@ -116,6 +116,11 @@ export function leftOut(items: readonly unknown[], operations: readonly Operatio
   });
 }
 
+/** Those that the operations are about; to count, none is needed. */
+export function fieldsOf(operations: readonly Operation[]): string[] {
+  return operations.flatMap(({ operation, field }) => (operation === 'count' ? [] : [field]));
+}
+
 /** Those that are or spell numbers, as they are written. */
 function spelledBy(values: readonly unknown[]): string[] {
   return values.filter((value) => toNumber(value) !== null).map((value) => String(value).trim());

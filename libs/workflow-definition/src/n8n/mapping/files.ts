@@ -11,6 +11,62 @@ function fileOf(node: NodeMapping): unknown {
   return node.value(FILE);
 }
 
+/** The trigger whose payload reaches a node as it came, that of a form or of a webhook; null for all else. */
+function callerOf({ input }: NodeMapping): string | null {
+  if (input.type !== 'single' || !isObject(input.item)) return null;
+  const ref = '$ref' in input.item ? input.item.$ref : isObject(input.item.body) ? input.item.body.$ref : null;
+  return typeof ref === 'string' ? (/^_output\.([^.]+)\.payload$/.exec(ref)?.[1] ?? null) : null;
+}
+
+/** n8n names the files of a form by its fields, with underscores, and those of a webhook by its option and a number. */
+const PICK_UPLOAD = `const plain = (name) => String(name).toLowerCase().replace(/[^a-z0-9]/g, '');
+const uploads = params.uploads ?? [];
+const wanted = plain(params.field);
+const place = Number(/[0-9]+$/.exec(params.field)?.[0] ?? 0);
+const upload = uploads.find(({ field }) => plain(field) === wanted) ?? uploads[place];
+if (!upload) return { path: params.path ?? '', name: '', content: '', format: 'text' };
+return {
+  path: '',
+  name: 'uploads/' + String(upload.file_name || 'file').replace(/[^\\w. -]/g, '_'),
+  content: upload.text ?? upload.base64 ?? '',
+  format: upload.text === undefined ? 'base64' : 'text',
+};`;
+
+/**
+ * The file behind a form or a webhook, which came with the call: it is written to the storage first, where the kinds
+ * for files find it. Nothing is written where none came.
+ */
+function uploadOf(node: NodeMapping): unknown {
+  const caller = callerOf(node);
+  const { binaryPropertyName = 'data' } = node.parameters;
+  const canWrite = ['code', 'condition', 'file_writer'].every((kind) => node.has(kind));
+  if (caller === null || !canWrite) return fileOf(node);
+  node.note(
+    'A file that comes with the call, as a form with files (64 KB), is written to the file storage; without one it takes the file whose path is in the payload as media_path.',
+  );
+  const params = {
+    uploads: refTo(`_output.${caller}.uploads`),
+    field: String(binaryPropertyName),
+    path: node.value(FILE),
+  };
+  const pick = node.add('code', { code: PICK_UPLOAD, params }, 'upload');
+  const of = (field: string) => `_output.${pick.id}.result.${field}`;
+  const gate = node.add('condition', { left: refTo(of('content')), operator: 'is_not_empty' }, 'came');
+  const { id } = node.add(
+    'file_writer',
+    { path: `{{${of('name')}}}`, content: refTo(of('content')), format: refTo(of('format')) },
+    'written',
+  );
+  gate.params.if_true = [id];
+  return `{{_output.${id}.media_path}}{{${of('path')}}}`;
+}
+
+/** What reads the file runs whether or not one had to be written. */
+function leadPastWriting(node: NodeMapping): void {
+  const written = node.nodes.findIndex(({ id }) => id === `${node.id}__written`);
+  if (written > 0) node.nodes[written - 1]!.next.push(node.nodes[written + 1]!.id);
+}
+
 function named(node: NodeMapping, name: unknown, extension: string): unknown {
   const value = node.text(name);
   const text = isObject(value) && '$ref' in value ? `{{${String(value.$ref)}}}` : String(value);
@@ -59,6 +115,12 @@ const convertToFile: Mapper = (node) => {
 };
 
 const extractFromFile: Mapper = (node) => {
+  const mapped = extracted(node);
+  leadPastWriting(node);
+  return mapped;
+};
+
+const extracted: Mapper = (node) => {
   const { operation = 'csv', options, destinationKey = 'data' } = node.parameters;
   const as = (value: unknown) => ({
     shapes: [{ type: 'single' as const, item: { [String(destinationKey) || 'data']: value } }],
@@ -71,7 +133,7 @@ const extractFromFile: Mapper = (node) => {
       if (!node.has('spreadsheet_read')) return null;
       const { sheetName, headerRow } = record(options);
       const { id } = node.add('spreadsheet_read', {
-        file: fileOf(node),
+        file: uploadOf(node),
         ...(typeof sheetName === 'string' && sheetName !== '' && { sheet: node.text(sheetName) }),
         ...(headerRow === false && { has_header: false }),
       });
@@ -92,16 +154,16 @@ const extractFromFile: Mapper = (node) => {
     case 'xml':
     case 'ics':
       return node.has('read_file')
-        ? as(refTo(`_output.${node.add('read_file', { file: fileOf(node), encoding: 'text' }).id}.text`))
+        ? as(refTo(`_output.${node.add('read_file', { file: uploadOf(node), encoding: 'text' }).id}.text`))
         : null;
     case 'binaryToPropery':
     case 'binaryToProperty':
       return node.has('read_file')
-        ? as(refTo(`_output.${node.add('read_file', { file: fileOf(node), encoding: 'base64' }).id}.base64`))
+        ? as(refTo(`_output.${node.add('read_file', { file: uploadOf(node), encoding: 'base64' }).id}.base64`))
         : null;
     case 'fromJson': {
       if (!node.has('read_file') || !node.has('parse_json')) return null;
-      const read = node.add('read_file', { file: fileOf(node), encoding: 'text' }, 'file');
+      const read = node.add('read_file', { file: uploadOf(node), encoding: 'text' }, 'file');
       const { id } = node.add('parse_json', { text: refTo(`_output.${read.id}.text`) });
       return as(refTo(`_output.${id}.value`));
     }

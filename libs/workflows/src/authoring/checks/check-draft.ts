@@ -29,6 +29,7 @@ export interface CheckedDraft {
 const MISTAKES = new Set([
   'unknown_param',
   'reference_not_upstream',
+  'not_a_reference',
   'unreachable_node',
   'entry_has_predecessors',
   'next_without_outlet',
@@ -63,7 +64,12 @@ export async function checkDraft(draft: DraftToCheck, catalogued: Catalogued): P
     })),
   ];
   const odd = [
-    ...warnings.filter((warning) => !mistakes.includes(warning)).map(toWarning),
+    ...warnings
+      // Of what was touched, the dry run finds these, and more.
+      .filter(
+        (warning) => !mistakes.includes(warning) && !(warning.code === 'unknown_output_field' && isTouched(warning)),
+      )
+      .map(toWarning),
     ...notes.map(({ nodeId, message }) => ({ code: 'taken_as', node_id: nodeId, message })),
   ];
   if (!graph) return { spec, problems, warnings: odd, told: `Found ${errors.length} problems` };
