@@ -227,6 +227,57 @@ describe('the description of the api', () => {
     expect(refused).toEqual([]);
   });
 
+  it('says of integers that need 64 bits that they do: other languages read 32', () => {
+    const narrow: string[] = [];
+    const look = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null || /\/(?:examples?|default)$/.test(path)) return;
+      const { type, maximum, format } = schema as Record<string, unknown>;
+      const isWide = Number(maximum) >= 2 ** 31 || /(?:^|[/_])(?:bytes|phone)(?:\/anyOf\/0)?$/.test(path);
+      if ([type].flat().includes('integer') && isWide && format !== 'int64') narrow.push(path);
+      for (const [name, inner] of Object.entries(schema)) look(inner, `${path}/${name}`);
+    };
+    look(document, '');
+    expect(narrow).toEqual([]);
+    expect(document.components.schemas.StorageResponse!.properties!.used_bytes).toMatchObject({ format: 'int64' });
+  });
+
+  it('gives names to what languages without unions and inline types make up names for', () => {
+    const unnamed: string[] = [];
+    const look = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null || /\/examples?$/.test(path)) return;
+      const { anyOf, properties, title } = schema as Schema & { title?: string };
+      const kinds = Array.isArray(anyOf) ? anyOf.map(({ type }) => String(type)) : [];
+      if (['object', 'array', 'string'].every((kind) => kinds.includes(kind))) unnamed.push(`${path}: any JSON`);
+      if (properties && path.startsWith('/paths/') && !title) unnamed.push(`${path}: a form`);
+      for (const [name, inner] of Object.entries(schema)) look(inner, `${path}/${name}`);
+    };
+    look(document, '');
+    expect(unnamed).toEqual(['/components/schemas/JsonValue: any JSON']);
+  });
+
+  it('gives no body the name that generators give to the answer of an operation', () => {
+    // CreateWorkflowResponse is what @hey-api/openapi-ts, oapi-codegen and others call the answers of createWorkflow.
+    const made = operations().flatMap(({ operation: { operationId: id } }) =>
+      ['Response', 'Responses', 'Error', 'Errors', 'Data', 'Params'].map(
+        (end) => `${id[0]!.toUpperCase()}${id.slice(1)}${end}`,
+      ),
+    );
+    expect(made.filter((name) => name in document.components.schemas)).toEqual([]);
+  });
+
+  it('names errors that say what must be in them before those that fit everything', () => {
+    const choices = operations().flatMap(({ name, operation: { responses } }) =>
+      Object.entries(responses).flatMap(([status, { content }]) =>
+        Object.values(content ?? {}).flatMap(({ schema }) =>
+          schema?.anyOf ? [{ name: `${name}: ${status}`, refs: schema.anyOf.map(({ $ref }) => $ref ?? '') }] : [],
+        ),
+      ),
+    );
+    expect(choices.length).toBeGreaterThan(50);
+    const late = choices.filter(({ refs }) => refs.slice(0, -1).some((ref) => /\/Field(?:Errors|Messages)$/.test(ref)));
+    expect(late.map(({ name }) => name)).toEqual([]);
+  });
+
   it('is browsable without the internet', async () => {
     const bare = await call(`${api.baseUrl}/`);
     expect([bare.status, bare.headers.get('location')]).toEqual([302, 'docs/']);

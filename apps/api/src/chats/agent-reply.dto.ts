@@ -13,10 +13,10 @@ import {
 } from '../http/fields.js';
 
 export class UsageResponse {
-  @IntegerField()
+  @IntegerField({ max: Number.MAX_SAFE_INTEGER })
   prompt_tokens: number;
 
-  @IntegerField()
+  @IntegerField({ max: Number.MAX_SAFE_INTEGER })
   completion_tokens: number;
 }
 

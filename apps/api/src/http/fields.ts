@@ -21,15 +21,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { Type as NestedType } from 'class-transformer';
 import { ValidateIf, ValidateNested } from 'class-validator';
 import { declareField, type FieldKind, type FieldOptions } from './fields/field.js';
-
-/** A schema that says nothing is read as "an object" by those who generate clients, so all kinds are named. */
-const ANY_JSON = [
-  { type: 'object', additionalProperties: true },
-  { type: 'array', items: {} },
-  { type: 'string' },
-  { type: 'number' },
-  { type: 'boolean' },
-];
+import { JSON_VALUE_REF } from './json-value.js';
 
 /**
  * The kinds of value that bodies and queries are made of. A field decorator declares conversion, validation (in the
@@ -47,7 +39,7 @@ export const kinds = {
   }),
   integer: (range: Range = {}): FieldKind => ({
     parse: parseInteger(range),
-    schema: { type: 'integer', ...limits(range) },
+    schema: { type: 'integer', ...(isWide(range) ? { format: 'int64' } : {}), ...limits(range) },
   }),
   number: (range: Range = {}): FieldKind => ({
     parse: parseNumber(range),
@@ -66,8 +58,13 @@ export const kinds = {
     schema: { type: 'object', additionalProperties: values?.schema ?? true },
     structured: 'object',
   }),
-  any: (): FieldKind => ({ parse: parseAny, schema: { anyOf: ANY_JSON }, structured: 'any' }),
+  any: (): FieldKind => ({ parse: parseAny, schema: { allOf: [JSON_VALUE_REF] }, structured: 'any' }),
 };
+
+/** More than the integer of 32 bits that most languages read where nothing is said. */
+function isWide({ min = 0, max = 0 }: Range): boolean {
+  return max > 2 ** 31 - 1 || min < -(2 ** 31);
+}
 
 function limits({ min, max }: Range): Record<string, number> {
   return { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) };

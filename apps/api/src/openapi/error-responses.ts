@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorShape, shapeFor } from '../http/error-shape.js';
+import { JSON_VALUE } from '../http/json-value.js';
 import type { CatalogedRoute } from '../http/route-catalog.js';
 import { SCIM_TYPE } from '../http/scim-error-body.js';
 
@@ -20,13 +21,17 @@ const oneMessage = (key: string) => ({
   properties: { [key]: { type: 'string' }, code },
 });
 
+/**
+ * What demands more stands first: languages that try one after the other (serde, pydantic, zod) take the first that
+ * fits, and `FieldErrors`, which demands nothing, fits whatever fits the others.
+ */
 const SCHEMA_NAMES: Record<ErrorShape, string[]> = {
   detail: ['DetailError'],
   error: ['ModuleError'],
   message: ['MessageError'],
-  fields: ['FieldErrors', 'DetailError'],
-  'fields+error': ['FieldErrors', 'ModuleError'],
-  'detail+non_field_errors': ['FieldErrors', 'DetailError'],
+  fields: ['DetailError', 'FieldErrors'],
+  'fields+error': ['ModuleError', 'FieldErrors'],
+  'detail+non_field_errors': ['DetailError', 'FieldErrors'],
   scim: ['ScimError'],
 };
 
@@ -67,6 +72,7 @@ export const errorSchemas: Schemas = {
       message: { type: 'string' },
     },
   },
+  JsonValue: JSON_VALUE,
   // What a typed client reads first has a type of its own; beside it stand the fields, by name. Two schemas, since
   // TypeScript refuses an interface whose optional properties do not fit its index signature.
   FieldErrors: {
@@ -133,7 +139,7 @@ export function errorResponses(
       // A path that cannot be decoded is refused before its route is known.
       const isUndecoded = status === 400 && /[:*]/.test(path);
       const names = [
-        ...new Set([...SCHEMA_NAMES[shapeFor(route.errors, status)], ...(isUndecoded ? ['DetailError'] : [])]),
+        ...new Set([...(isUndecoded ? ['DetailError'] : []), ...SCHEMA_NAMES[shapeFor(route.errors, status)]]),
       ];
       const written = names.map((name) => (name === 'FieldErrors' && fields.includes('code') ? 'FieldMessages' : name));
       const refs = written.map((name) => ({ $ref: `#/components/schemas/${name}` }));

@@ -1,8 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ReadHeader, ReadQuery } from '../http/read-parts.js';
 import type { CatalogedRoute } from '../http/route-catalog.js';
+import { JSON_VALUE_REF } from '../http/json-value.js';
 import { SCIM_TYPE } from '../http/scim-error-body.js';
 import { filesOf } from '../uploads/upload.interceptor.js';
+import { operationNameOf } from './operation-names.js';
 import type { Schema } from './schema-2020.js';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -103,17 +105,7 @@ export function furtherParameters(
   return wanted.filter(({ name }) => !names.has(name.toLowerCase()));
 }
 
-const ANYTHING: Schema = {
-  description: 'Any JSON value.',
-  anyOf: [
-    { type: 'object', additionalProperties: true },
-    { type: 'array', items: {} },
-    { type: 'string' },
-    { type: 'number' },
-    { type: 'boolean' },
-    { type: 'null' },
-  ],
-};
+const ANYTHING: Schema = { description: 'Any JSON value.', anyOf: [JSON_VALUE_REF, { type: 'null' }] };
 
 function schemaOfBytes(type: string): Schema {
   if (type === SCIM_TYPE) return { type: 'object', additionalProperties: true };
@@ -139,7 +131,9 @@ export function ownBody(
 }
 
 /** The files that `@ReceivesFiles` reads, and the fields of the form beside them. */
-function formOf({ controller, handler, route }: CatalogedRoute, schemas: Readonly<Record<string, Schema>>): Schema {
+function formOf(cataloged: CatalogedRoute, schemas: Readonly<Record<string, Schema>>): Schema {
+  const { controller, handler, route } = cataloged;
+  const name = operationNameOf(cataloged);
   const files = filesOf(controller, handler);
   if (!files || !route.form)
     throw new Error(`${controller.name}.${handler} takes a form: say with @ReceivesFiles and \`form\` what is in it.`);
@@ -147,6 +141,8 @@ function formOf({ controller, handler, route }: CatalogedRoute, schemas: Readonl
   const file: Schema = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' };
   const property = files.maxFiles === 1 ? file : { type: 'array', items: file, minItems: 1, maxItems: files.maxFiles };
   return {
+    // Generators name the type of a form after its title, or else by a number that the next form changes.
+    title: `${name[0]!.toUpperCase()}${name.slice(1)}Form`,
     type: 'object',
     required: [files.field, ...((fields.required as string[] | undefined) ?? [])],
     properties: { [files.field]: property, ...(fields.properties as Record<string, Schema> | undefined) },

@@ -8,7 +8,7 @@ import { publicAddress } from '../http/public-address.js';
 import { PartOf } from '../http/part-of.js';
 import { Route } from '../http/route.js';
 import { PageOrigin } from './page-origin.js';
-import { RefreshResponse, RenderUrlRequest, RenderUrlResponse } from './render.dto.js';
+import { RefreshResponse, RenderUrlRequest, RenderedUrlResponse } from './render.dto.js';
 
 /** docs/contract/artifacts.md#rendering. */
 @ApiTags('Artifacts')
@@ -29,7 +29,7 @@ export class RenderController {
     description:
       'For the creator, and for those to whom a board shows the artifact. The address is on the origin of pages and good for 5 minutes; a page that is open goes on for as long as the caller may see it.',
     errors: { 400: 'fields', 404: 'detail' },
-    response: RenderUrlResponse,
+    response: RenderedUrlResponse,
     open: true,
   })
   async renderUrl(
@@ -37,7 +37,7 @@ export class RenderController {
     @Param('id') id: string,
     @Body() { version, state }: RenderUrlRequest,
     @Req() request: Request,
-  ): Promise<RenderUrlResponse> {
+  ): Promise<RenderedUrlResponse> {
     const artifactId = known(id);
     requireSmall(state);
     const view = await this.views.open(user, artifactId, { ...(version && { version }), ...(state && { state }) });

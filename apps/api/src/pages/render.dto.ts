@@ -14,7 +14,7 @@ export class RenderUrlRequest {
 }
 
 /** docs/contract/artifacts.md#rendering. */
-export class RenderUrlResponse {
+export class RenderedUrlResponse {
   @StringField()
   artifact_id: string;
 

@@ -10,7 +10,7 @@ import {
   ConnectedResponse,
   DirectoryResponse,
   MigrateChatsRequest,
-  MigrateChatsResponse,
+  MigratedChatsResponse,
   ProfileRequest,
   ProfileResponse,
   toConnectedResponse,
@@ -82,13 +82,13 @@ export class AccountController {
     summary: 'Encrypt my earlier chats',
     description: 'AES-256-GCM with the given key, as `enc:v1:<iv>:<ct>`; what is encrypted stays as it is.',
     errors: 'error',
-    response: MigrateChatsResponse,
+    response: MigratedChatsResponse,
     open: true,
   })
   async migrateChats(
     @CurrentUser() { userId }: Principal,
     @Body() { dek = '' }: MigrateChatsRequest,
-  ): Promise<MigrateChatsResponse> {
+  ): Promise<MigratedChatsResponse> {
     if (!/^[0-9a-f]{64}$/i.test(dek))
       throw new InvalidRequestError('The key must be 32 bytes in hex.', { code: 'invalid_dek' });
     return { migrated: await this.chats.migrate(userId, Buffer.from(dek, 'hex')) };

@@ -56,7 +56,7 @@ export class EditedProfileInfo {
   @StringField()
   username: string;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, max: Number.MAX_SAFE_INTEGER })
   phone: number | null;
 
   @ChoiceField(['en', 'ar'])
@@ -158,7 +158,7 @@ export class MigrateChatsRequest {
   dek?: string;
 }
 
-export class MigrateChatsResponse {
+export class MigratedChatsResponse {
   @IntegerField({ description: 'Messages that this call encrypted.' })
   migrated: number;
 }

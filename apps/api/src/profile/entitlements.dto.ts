@@ -56,7 +56,7 @@ export class Entitlements {
   @IntegerField({ nullable: true, description: 'Null: unlimited.' })
   monthly_workflow_runs: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, max: Number.MAX_SAFE_INTEGER })
   included_tokens: number | null;
 
   @IntegerField({ ...BYTES, nullable: true })

@@ -64,7 +64,7 @@ export class UserResponse {
   @EmailField()
   email: string;
 
-  @IntegerField({ nullable: true, description: 'Digits, without the plus sign.' })
+  @IntegerField({ nullable: true, description: 'Digits, without the plus sign.', max: Number.MAX_SAFE_INTEGER })
   phone: number | null;
 
   @StringField({ description: 'Name of the default model; empty when unset.' })

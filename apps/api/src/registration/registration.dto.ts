@@ -59,7 +59,7 @@ export class RegistrationResponse {
   @EmailField()
   email: string;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, max: Number.MAX_SAFE_INTEGER })
   phone: number | null;
 }
 

@@ -2,16 +2,23 @@ import type { StorageUsage } from '@app/entitlements';
 import { IntegerField } from '../http/fields.js';
 
 export class StorageResponse {
-  @IntegerField({ description: 'Bytes of documents (also in the trash), table files and files that workflows wrote.' })
+  @IntegerField({
+    description: 'Bytes of documents (also in the trash), table files and files that workflows wrote.',
+    max: Number.MAX_SAFE_INTEGER,
+  })
   used_bytes: number;
 
-  @IntegerField({ description: 'Bytes that uploads under way will take.' })
+  @IntegerField({ description: 'Bytes that uploads under way will take.', max: Number.MAX_SAFE_INTEGER })
   reserved_bytes: number;
 
-  @IntegerField({ nullable: true, description: 'Null for no limit.' })
+  @IntegerField({ nullable: true, description: 'Null for no limit.', max: Number.MAX_SAFE_INTEGER })
   limit_bytes: number | null;
 
-  @IntegerField({ nullable: true, description: 'What is left; null where nothing is refused.' })
+  @IntegerField({
+    nullable: true,
+    description: 'What is left; null where nothing is refused.',
+    max: Number.MAX_SAFE_INTEGER,
+  })
   available_bytes: number | null;
 }
 

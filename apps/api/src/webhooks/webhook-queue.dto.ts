@@ -60,7 +60,7 @@ class RequestFileResponse {
   @StringField({ nullable: true })
   mime_type: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, max: Number.MAX_SAFE_INTEGER })
   size_bytes: number | null;
 
   @StringField({ nullable: true })

@@ -10,7 +10,7 @@ import { Route } from '../../http/route.js';
 import {
   HistoryQuery,
   RetryRunRequest,
-  RetryRunResponse,
+  RetriedRunResponse,
   RunDetailResponse,
   RunPageResponse,
   toRunDetailResponse,
@@ -86,7 +86,7 @@ export class HistoryController {
       'With the same payload. 409 while a run is active, or when the newest definition lacks finished nodes.',
     errors: 'fields',
     scope: 'workflows:run',
-    response: RetryRunResponse,
+    response: RetriedRunResponse,
     startsSomething: true,
   })
   async retry(
@@ -94,7 +94,7 @@ export class HistoryController {
     @UuidParam('id') id: string,
     @IntegerParam('version') version: number,
     @Body() { from, spec, save_outputs: saveOutputs }: RetryRunRequest,
-  ): Promise<RetryRunResponse> {
+  ): Promise<RetriedRunResponse> {
     const started = await this.retries.retry(viewer.userId, id, version, { from, spec, saveOutputs });
     return { message: 'Workflow run started.', version: started.version, nodes_reused: started.nodesReused };
   }

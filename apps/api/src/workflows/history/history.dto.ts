@@ -100,7 +100,7 @@ class RunHeadResponse {
   @NestedField(() => RunErrorResponse, { nullable: true })
   error: RunErrorResponse | null;
 
-  @IntegerField({ description: 'Of language models.' })
+  @IntegerField({ description: 'Of language models.', max: Number.MAX_SAFE_INTEGER })
   tokens: number;
 
   @NumberField()
@@ -145,7 +145,7 @@ export class RetryRunRequest {
   save_outputs: boolean;
 }
 
-export class RetryRunResponse {
+export class RetriedRunResponse {
   @StringField()
   message: string;
 

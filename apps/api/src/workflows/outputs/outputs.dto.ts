@@ -59,7 +59,7 @@ export class OutputResponse {
   @StringField()
   mime_type: string;
 
-  @IntegerField()
+  @IntegerField({ max: Number.MAX_SAFE_INTEGER })
   size_bytes: number;
 
   @StringField({ nullable: true })

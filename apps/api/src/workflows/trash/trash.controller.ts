@@ -7,7 +7,7 @@ import { PartOf } from '../../http/part-of.js';
 import { Route } from '../../http/route.js';
 import {
   DeletedWorkflowResponse,
-  DeleteImpactResponse,
+  DeletionImpactResponse,
   RestoredWorkflowResponse,
   toTrashedWorkflowResponse,
   TrashedWorkflowResponse,
@@ -40,9 +40,9 @@ export class WorkflowTrashController {
     summary: 'See what a permanent delete would take along',
     description: 'Of a workflow in the trash or outside it.',
     scope: 'workflows:read',
-    response: DeleteImpactResponse,
+    response: DeletionImpactResponse,
   })
-  async report(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<DeleteImpactResponse> {
+  async report(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<DeletionImpactResponse> {
     return this.impact.report(viewer.userId, id);
   }
 

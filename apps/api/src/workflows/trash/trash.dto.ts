@@ -83,7 +83,7 @@ class SampleResponse {
 }
 
 class SizedSampleResponse extends SampleResponse {
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, max: Number.MAX_SAFE_INTEGER })
   bytes: number | null;
 }
 
@@ -93,7 +93,7 @@ class CountResponse {
 }
 
 class SizeResponse extends CountResponse {
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, max: Number.MAX_SAFE_INTEGER })
   bytes: number | null;
 }
 
@@ -108,7 +108,7 @@ class VersionCountResponse {
 }
 
 /** What a permanent delete would take along; null: could not be counted now. Further keys tell of further resources. */
-export class DeleteImpactResponse {
+export class DeletionImpactResponse {
   @NestedField(() => AffectedWorkflowResponse)
   workflow: AffectedWorkflowResponse;
 

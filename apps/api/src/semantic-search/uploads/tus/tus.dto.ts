@@ -16,10 +16,10 @@ export class ResumableUploadResponse {
   @StringField()
   filename: string;
 
-  @IntegerField()
+  @IntegerField({ max: Number.MAX_SAFE_INTEGER })
   size_bytes: number;
 
-  @IntegerField({ description: 'Bytes that have arrived.' })
+  @IntegerField({ description: 'Bytes that have arrived.', max: Number.MAX_SAFE_INTEGER })
   offset: number;
 
   @ChoiceField(['receiving', 'stored', 'refused'])
