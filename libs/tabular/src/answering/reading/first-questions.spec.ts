@@ -27,6 +27,9 @@ function sqlOf(question: string, table = tickets): string | null {
   return reading?.kind === 'query' ? readingSql(reading) : (reading && reading.kind) || null;
 }
 
+const byChannel = (direction: string) =>
+  `SELECT "channel", count(*) AS "count" FROM "tickets" GROUP BY 1 ORDER BY "count" ${direction} NULLS LAST, 1 LIMIT 1`;
+
 describe('what people ask first', () => {
   it.each([
     ['latest ticket', 'DESC NULLS LAST LIMIT 1'],
@@ -69,9 +72,6 @@ describe('what people ask first', () => {
   it('no last rows without a date', () => {
     expect(sqlOf('last 5 tickets', tableOf('tickets', COLUMNS.slice(2)))).toBeNull();
   });
-
-  const byChannel = (direction: string) =>
-    `SELECT "channel", count(*) AS "count" FROM "tickets" GROUP BY 1 ORDER BY "count" ${direction} NULLS LAST, 1 LIMIT 1`;
 
   it.each([
     ['most popular channel', 'DESC'],
