@@ -75,7 +75,7 @@ describe('the platform', () => {
   }
 
   // First, as Redis is back at its end.
-  inAll(
+  it(
     'starts while Redis is away: the apps live, say what they lack, and work as soon as Redis is there',
     async () => {
       const api = platform.baseUrl;
