@@ -75,39 +75,36 @@ describe('the platform', () => {
   }
 
   // First, as Redis is back at its end.
-  it(
-    'starts while Redis is away: the apps live, say what they lack, and work as soon as Redis is there',
-    async () => {
-      const api = platform.baseUrl;
-      const bases = [api, ...APPS.map(healthOf)];
-      for (const base of bases) {
-        expect([base, await statusOf(`${base}/healthz/`)]).toEqual([base, [200, 'ok', undefined, undefined]]);
-        expect([base, await statusOf(`${base}/readyz/`)]).toEqual([base, [503, 'unavailable', 'unavailable', 'ok']]);
-      }
-      // What needs no queue is answered, and what only needs a job is written down.
-      const owner = await HttpClient.signUp(api);
-      const me = async () => (await owner.get<{ info: { id: number; roles: string[] } }>('/users/me/')).info;
-      const { id: ownerId, roles } = await me();
-      const directory = await Directory.open({ baseUrl: api, database: platform.database });
-      const joined = 'UPDATE users SET organization_id = $2 WHERE id = $1';
-      await platform.database.dataSource.query(joined, [ownerId, directory.organizationId]);
-      const schemas = ['urn:ietf:params:scim:schemas:core:2.0:Group'];
-      const pilots = { schemas, displayName: 'Pilots', members: [{ value: String(ownerId) }] };
-      expect((await directory.call('POST', '/Groups', pilots)).status).toBe(201);
-      // Whoever was changed here is seen so here, though no other replica hears of it.
-      expect((await me()).roles).toEqual([...roles, 'Pilots']);
-      const { workflow_id: id } = await owner.post<{ workflow_id: string }>('/microservices/workflow/start/', {
-        json: fanOutAndJoin,
-      });
-      await owner.post('/microservices/workflow/rerun/', { workflow_id: id, webhook_payload: { n: 1 } });
+  it('starts while Redis is away: the apps live, say what they lack, and work as soon as Redis is there', async () => {
+    const api = platform.baseUrl;
+    const bases = [api, ...APPS.map(healthOf)];
+    for (const base of bases) {
+      expect([base, await statusOf(`${base}/healthz/`)]).toEqual([base, [200, 'ok', undefined, undefined]]);
+      expect([base, await statusOf(`${base}/readyz/`)]).toEqual([base, [503, 'unavailable', 'unavailable', 'ok']]);
+    }
+    // What needs no queue is answered, and what only needs a job is written down.
+    const owner = await HttpClient.signUp(api);
+    const me = async () => (await owner.get<{ info: { id: number; roles: string[] } }>('/users/me/')).info;
+    const { id: ownerId, roles } = await me();
+    const directory = await Directory.open({ baseUrl: api, database: platform.database });
+    const joined = 'UPDATE users SET organization_id = $2 WHERE id = $1';
+    await platform.database.dataSource.query(joined, [ownerId, directory.organizationId]);
+    const schemas = ['urn:ietf:params:scim:schemas:core:2.0:Group'];
+    const pilots = { schemas, displayName: 'Pilots', members: [{ value: String(ownerId) }] };
+    expect((await directory.call('POST', '/Groups', pilots)).status).toBe(201);
+    // Whoever was changed here is seen so here, though no other replica hears of it.
+    expect((await me()).roles).toEqual([...roles, 'Pilots']);
+    const { workflow_id: id } = await owner.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+      json: fanOutAndJoin,
+    });
+    await owner.post('/microservices/workflow/rerun/', { workflow_id: id, webhook_payload: { n: 1 } });
 
-      await redis.back();
-      for (const base of bases) await until(async () => (await statusOf(`${base}/readyz/`))[0] === 200);
-      await until(
-        async () => (await owner.get<{ status: string }>(`/microservices/workflow/${id}/`)).status === 'COMPLETED',
-      );
-    },
-  );
+    await redis.back();
+    for (const base of bases) await until(async () => (await statusOf(`${base}/readyz/`))[0] === 200);
+    await until(
+      async () => (await owner.get<{ status: string }>(`/microservices/workflow/${id}/`)).status === 'COMPLETED',
+    );
+  });
 
   // Then what is counted: beside that one run.
   inAll('tells operators of requests, documents, turns, runs and nodes', async () => {
