@@ -13,7 +13,7 @@ const BETWEEN = new Set<Mark['kind']>(['preposition', 'article', 'from', 'until'
  * "Paid in March": where `paid` is a status and there is a day on which something was paid, it is not that of the order.
  * @throws Unclear
  */
-export function requireOneDate({ table, filters }: ReadQuery, marks: readonly Mark[]): void {
+export function requireOneDate({ table, filters, order }: ReadQuery, marks: readonly Mark[]): void {
   const dates = table.columns.filter(isTime);
   if (dates.length < 2) return;
   const said = marks.flatMap((mark) => (mark.kind === 'column' ? mark.columns : []));
@@ -21,6 +21,8 @@ export function requireOneDate({ table, filters }: ReadQuery, marks: readonly Ma
     .filter(({ kind }) => kind === 'periods' || kind === 'moment')
     .map(({ column }) => column)
     .filter((column) => !said.includes(column));
+  const ordered = order?.column;
+  if (ordered && isTime(ordered) && !said.includes(ordered)) requireOwnDate(ordered, dates, marks);
   for (const [at, time] of marks.entries()) {
     if (!TIMES.has(time.kind)) continue;
     const before = marks.slice(0, at).findLast(({ kind }) => !BETWEEN.has(kind));
@@ -32,6 +34,15 @@ export function requireOneDate({ table, filters }: ReadQuery, marks: readonly Ma
     const ofOther = named.length > 0 || isStatus(done);
     if (taken.some((date) => ofOther && !named.includes(date)))
       throw new Unclear(textOf(time.words), dates.map(labelOf));
+  }
+}
+
+/** "The last 5 paid orders": the last that were made, or the last that were paid? @throws Unclear */
+function requireOwnDate(ordered: AskedColumn, dates: readonly AskedColumn[], marks: readonly Mark[]): void {
+  for (const done of marks.filter(isState)) {
+    const named = dates.filter((date) => isNamed(date, done));
+    if ((named.length > 0 || isStatus(done)) && !named.includes(ordered))
+      throw new Unclear(textOf(done.words), dates.map(labelOf));
   }
 }
 

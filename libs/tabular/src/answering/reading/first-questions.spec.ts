@@ -13,12 +13,13 @@ const column = (name: string, type: AskedColumn['type'], more: Partial<AskedColu
 });
 
 const COLUMNS = [
+  column('ticket_id', 'text', { unique: true }),
   column('opened_on', 'date', { span: ['2026-01-01', '2026-11-20'] }),
   column('closed_on', 'date', { nullable: true, span: ['2026-01-02', '2026-11-28'] }),
   column('customer', 'text', { values: ['Acme', 'Globex'], complete: true }),
   column('channel', 'text', { values: ['email', 'phone'], complete: true }),
   column('minutes', 'integer'),
-  column('rating', 'integer', { nullable: true }),
+  column('satisfaction', 'integer', { nullable: true }),
 ];
 const tickets = tableOf('tickets', COLUMNS);
 
@@ -40,6 +41,12 @@ describe('what people ask first', () => {
     ['first 3 tickets', 'ASC NULLS LAST LIMIT 3'],
   ])('%s: by the first of their dates', (question, order) => {
     expect(sqlOf(question)).toBe(`SELECT * FROM "tickets" ORDER BY "opened_on" ${order}`);
+  });
+
+  it('last rows with a value before their name', () => {
+    expect(sqlOf('the last 3 email tickets')).toBe(
+      `SELECT * FROM "tickets" WHERE "channel" = 'email' ORDER BY "opened_on" DESC NULLS LAST LIMIT 3`,
+    );
   });
 
   it('last rows of some', () => {
@@ -70,7 +77,7 @@ describe('what people ask first', () => {
   });
 
   it('no last rows without a date', () => {
-    expect(sqlOf('last 5 tickets', tableOf('tickets', COLUMNS.slice(2)))).toBeNull();
+    expect(sqlOf('last 5 tickets', tableOf('tickets', COLUMNS.slice(3)))).toBeNull();
   });
 
   it.each([
@@ -87,10 +94,31 @@ describe('what people ask first', () => {
     expect(sqlOf(question)).toBe(direction && byChannel(direction));
   });
 
-  it('the most popular may be what sells most', () => {
-    const sold = tableOf('tickets', [...COLUMNS, column('quantity', 'integer')]);
-    expect(sqlOf('most popular channel', sold)).toBeNull();
-    expect(sqlOf('most common channel', sold)).toBe(byChannel('DESC'));
+  it.each([
+    ['quantity', 'integer', 0],
+    ['visitors', 'integer', 0],
+    ['votes', 'integer', 0],
+    // Of each shop and day, where no row has a number?
+    ['revenue', 'number', 1],
+  ] as const)('the most popular may be what has the most %s', (name, type, without) => {
+    const told = tableOf('tickets', [...COLUMNS.slice(without), column(name, type)]);
+    for (const question of ['most popular channel', 'busiest month']) expect(sqlOf(question, told)).toBeNull();
+    expect(sqlOf('most common channel', told)).toBe(byChannel('DESC'));
+  });
+
+  it('of days none is the busiest, though each has one row', () => {
+    const days = tableOf('weather', [column('date', 'date', { unique: true }), ...COLUMNS.slice(3, 5)]);
+    expect(sqlOf('busiest month', days)).toBeNull();
+  });
+
+  it('the last of those that are done may be the last that were', () => {
+    const states = column('status', 'text', { values: ['open', 'closed'], complete: true });
+    const table = tableOf('tickets', [states, ...COLUMNS]);
+    for (const question of ['last 5 closed tickets', 'the latest closed tickets', 'last 3 open tickets'])
+      expect(['unclear', null]).toContain(sqlOf(question, table));
+    expect(
+      sqlOf('last 5 closed tickets', tableOf('tickets', [states, ...COLUMNS.slice(0, 2), ...COLUMNS.slice(3)])),
+    ).toContain(`WHERE "status" = 'closed' ORDER BY "opened_on" DESC`);
   });
 
   it.each([
@@ -112,7 +140,7 @@ describe('what people ask first', () => {
 
   it.each([
     // Of all tickets, or of those that were rated?
-    'average rating per ticket',
+    'average satisfaction per ticket',
     'minutes per ticket',
     'total minutes per ticket',
     'highest minutes per ticket',

@@ -124,9 +124,9 @@ function standsAlone(before: readonly Mark[]): boolean {
   return verb?.kind === 'column' && (verb.verb === true || VERBAL.test(verb.words[0]!.norm));
 }
 
-/** "Last 5 orders"; "last 5 days" are a time, also where each row is one. */
+/** "Last 5 orders", "last 5 open orders"; "last 5 days" are a time, also where each row is one. */
 function namesRows({ kind, words }: Mark): boolean {
-  return kind === 'table' && !words.some(({ norm }) => DAYS.has(norm));
+  return kind === 'value' || (kind === 'table' && !words.some(({ norm }) => DAYS.has(norm)));
 }
 
 function isGroupedArticle(before: readonly Mark[]): boolean {

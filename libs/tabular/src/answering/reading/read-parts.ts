@@ -4,6 +4,7 @@ import { FilterReader } from './filters.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, type Aggregate } from './lexicon.js';
 import type { Mark } from './mark-words.js';
+import { tellsHappenings } from './happenings.js';
 import { isYesOrNo } from './yes-no.js';
 import { addsUp } from './measures.js';
 import { isHead, isReckoned } from './names.js';
@@ -11,7 +12,7 @@ import { Parts } from './parts.js';
 import { isOfWhom, isOneEach } from './persons.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { namesNumbered } from './row-nouns.js';
-import { quantityOf, worthOf } from './synonyms.js';
+import { worthOf } from './synonyms.js';
 import { trades } from './trades.js';
 import { isOfOnePiece } from './verbs.js';
 import { nameWords, sameWord, textOf } from './words.js';
@@ -128,7 +129,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       return true;
     case 'common':
       if (parts.top || parts.aggregates.length > 0) return false;
-      if (mark.loose && quantityOf(parts.table)) return false;
+      if (mark.loose && !tellsHappenings(parts.table)) return false;
       parts.top = { direction: mark.direction, count: parts.count ?? 1 };
       parts.aggregates.push('count');
       // "The busiest month"
