@@ -168,6 +168,7 @@ describe('turns', () => {
     })();
     await followToEnd(turns, (await ask(write('elsewhere'))).turnId);
     expect(seen).toEqual(['first begins']);
+    await until(() => positions.length > 0);
     release();
     await following;
     expect(seen).toEqual(['first begins', 'first ends', 'second', 'third']);
