@@ -53,8 +53,13 @@ function isState(mark: Mark): boolean {
 /** Columns of which each value is a step: there may be a day for each, whatever it is called ("paid", "date of payment"). */
 const STEPS = /(?:^|_)(?:status|statut|estado|etat|état|stato|situacao|situação|toestand|zustand|الحالة|حالة)(?:_|$)/iu;
 
+/** Whether it says how far a thing has come. */
+export function isStatusColumn({ name }: AskedColumn): boolean {
+  return STEPS.test(name);
+}
+
 function isStatus(mark: Mark): boolean {
-  return mark.kind === 'value' && mark.found.every(({ column }) => STEPS.test(column.name));
+  return mark.kind === 'value' && mark.found.every(({ column }) => isStatusColumn(column));
 }
 
 function isNamed({ name }: AskedColumn, { words }: Mark): boolean {

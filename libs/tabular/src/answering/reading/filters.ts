@@ -1,9 +1,10 @@
 import type { AskedColumn } from '../asked-table.js';
 import { isComparable } from './conditions.js';
+import type { DoneMark } from './done-dates.js';
+import { saysOfThings } from './grammar.js';
 import type { Mark } from './mark-words.js';
-
 import { nothingIn, turned } from './turned.js';
-import { isNumeric, Unclear, type Filter } from './reading.js';
+import { isNumeric, isTime, labelOf, Unclear, type Filter } from './reading.js';
 import { textOf } from './words.js';
 import { isOneEach } from './persons.js';
 import { isYesOrNo, saying } from './yes-no.js';
@@ -11,6 +12,11 @@ import { isYesOrNo, saying } from './yes-no.js';
 import { LEADING, leadsTo, ObjectReader, type Found, type MarkOf } from './objects.js';
 
 const NAMES = new Set<Mark['kind']>(['value']);
+/** Between "not" and what is not so. */
+const BESIDE = new Set<Mark['kind']>(['verb', 'aside']);
+const TIMES = new Set<Mark['kind']>(['period', 'season', 'twofold']);
+const ASKING_WHEN = new Set<Mark['kind']>(['unit', 'when', 'edge']);
+const BEFORE_TIMES = new Set<Mark['kind']>(['preposition', 'article', 'from', 'until', 'compare', 'between', 'aside']);
 
 /** Takes the conditions out of a question: `status is open`, `amount over 100`, `in Amman`, `from March to May 2024`. */
 export class FilterReader extends ObjectReader {
@@ -100,6 +106,10 @@ export class FilterReader extends ObjectReader {
 
   /** A column, perhaps a verb, and what it is compared with. A column after "by" is what is grouped by. */
   private ofColumn(mark: MarkOf<'column'>): 'taken' | 'none' | 'refused' {
+    if (mark.done) {
+      const done = this.done(mark.done, textOf(mark.words));
+      if (done !== 'none' || !mark.done.known) return done === 'none' ? 'refused' : done;
+    }
     const before = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article')?.kind;
     const [column, ...others] = mark.columns;
     if (!column || others.length > 0 || before === 'by' || before === 'distinct') return 'none';
@@ -120,9 +130,11 @@ export class FilterReader extends ObjectReader {
   /** "Not in US", "except open orders", "without a price": the condition that follows, turned round. @throws Unclear */
   private negated({ empty, words }: MarkOf<'not'>): 'taken' | 'refused' {
     let next = this.at + 1;
-    while (LEADING.has(this.marks[next]?.kind ?? 'rows') || this.marks[next]?.kind === 'verb') next++;
+    while (LEADING.has(this.marks[next]?.kind ?? 'rows') || BESIDE.has(this.marks[next]?.kind ?? 'rows')) next++;
     const object = this.marks[next];
     const before = this.filters.length;
+    // "Customers without open tickets" may have others.
+    if (empty && object?.kind === 'column' && object.done) return 'refused';
     this.at = next;
     if (!object || object.kind === 'not' || this.condition(object) !== 'taken') {
       if (object?.kind !== 'column' || !empty) return 'refused';
@@ -131,7 +143,10 @@ export class FilterReader extends ObjectReader {
       return 'taken';
     }
     const own = this.filters.slice(before);
-    if (own.length !== 1 || own[0]!.negated) return 'refused';
+    // "Not closed by Ann" may be closed by others.
+    const [by, whom] = this.marks.slice(this.at);
+    if (object.kind === 'column' && object.done && by?.kind === 'by' && whom?.kind === 'value') return 'refused';
+    if (own.length !== 1 || (own[0]!.negated && !(object.kind === 'column' && object.done))) return 'refused';
     // "Except Black men": neither of the two alone.
     if (['value', 'adjective', 'quoted', 'amount', 'not'].includes(this.marks[this.at]?.kind ?? '')) return 'refused';
     this.filters[before] = turned(own[0]!);
@@ -147,22 +162,60 @@ export class FilterReader extends ObjectReader {
   }
 
   private flag(column: AskedColumn): 'taken' | 'none' {
-    const before = this.marks[this.at - 1]?.kind;
     let next = this.at + 1;
     if (this.marks[next]?.kind === 'verb') next++;
     const truth = this.marks[next];
     if (truth?.kind === 'truth')
       return this.take({ filters: [saying(column, truth.value)], next: next + 1 }, true) as 'taken';
-    const after = this.marks[this.at + 1]?.kind;
-    // "Paid orders", "orders that are paid".
-    // "How many students passed", where a row is one of them
-    const things = this.marks[this.at - 1];
-    const named =
-      before === 'table' || (things?.kind === 'column' && things.columns.every(({ unique }) => unique === true));
-    const last = (after === undefined || after === 'preposition') && named;
-    const does = before === 'not' || this.isOfMany() || this.isOfWho() || (after === undefined && this.isOfCounted());
-    if (after !== 'table' && after !== 'rows' && before !== 'verb' && !last && !does) return 'none';
+    if (!this.isSaidOfRows()) return 'none';
     return this.take({ filters: [saying(column, true)], next: this.at + 1 }, true) as 'taken';
+  }
+
+  /**
+   * "Closed tickets", "that are not paid": whether the day of it is known. The day itself is meant where times are asked for.
+   * @throws Unclear
+   */
+  private done({ dates, known }: DoneMark, about: string): 'taken' | 'none' {
+    const isKnown = known && this.before(this.at)?.kind !== 'not';
+    const timed = this.marks.slice(this.at + 1).find(({ kind }) => !BEFORE_TIMES.has(kind));
+    const isOfDay = this.marks.some(({ kind, ...mark }) => ASKING_WHEN.has(kind) || 'ofTime' in mark);
+    if ((timed && TIMES.has(timed.kind)) || (isKnown && isOfDay) || !this.isSaidOfRows()) return 'none';
+    const [column, ...others] = dates;
+    if (!column || others.length > 0) throw new Unclear(about, dates.map(labelOf));
+    // "Closed tickets in March": of which day?
+    const time = this.marks.find(({ kind }, at) => TIMES.has(kind) && !this.isOfOtherDay(at));
+    if (isKnown && time) throw new Unclear(textOf(time.words), this.table.columns.filter(isTime).map(labelOf));
+    const filter: Filter = { kind: 'empty', column, ...(known ? { negated: true } : {}) };
+    return this.take({ filters: [filter], next: this.at + 1 }, true) as 'taken';
+  }
+
+  private before(at: number): Mark | undefined {
+    return this.marks.slice(0, at).findLast(({ kind }) => kind !== 'aside');
+  }
+
+  /** "Opened in March" */
+  private isOfOtherDay(at: number): boolean {
+    const named = this.marks.slice(0, at).findLast(({ kind }) => !BEFORE_TIMES.has(kind));
+    return named?.kind === 'column' && named.columns.some(isTime);
+  }
+
+  /** "Paid orders", "orders that are paid" */
+  private isSaidOfRows(): boolean {
+    const before = this.before(this.at);
+    const [behind, ...others] = this.marks.slice(this.at + 1).filter(({ kind }) => kind !== 'aside');
+    const after = behind?.kind;
+    // "How many students passed", where a row is one of them
+    const named =
+      before?.kind === 'table' || (before?.kind === 'column' && before.columns.every(({ unique }) => unique === true));
+    const ends = after === undefined || after === 'preposition' || (after === 'by' && others[0]?.kind === 'value');
+    const last = (ends || after === 'not') && named;
+    const does =
+      before?.kind === 'not' ||
+      (before !== undefined && saysOfThings(before)) ||
+      this.isOfMany() ||
+      this.isOfWho() ||
+      (after === undefined && this.isOfCounted());
+    return after === 'table' || after === 'rows' || before?.kind === 'verb' || last || does;
   }
 
   /** "Who dropped out", "wer hat einen Vertrag": of whom it is so. */
@@ -195,7 +248,7 @@ export class FilterReader extends ObjectReader {
       (own) =>
         own.length === 1 ||
         own.every(({ kind }) => bounds.has(kind)) ||
-        (own.length === 2 && own.some(({ kind }) => kind === 'empty')),
+        (own.length === 2 && own.filter(({ kind }) => kind === 'empty').length === 1),
     );
   }
 }

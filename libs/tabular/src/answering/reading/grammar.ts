@@ -12,7 +12,7 @@ const TIMES = 'period season twofold not matches';
 const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   article: set(`${NOUNS} ${TIMES} top bottom unit amount ordinal common`),
   not: set(
-    'column value quoted table period season twofold amount preposition article compare between verb truth matches adjective',
+    'column value quoted table period season twofold amount preposition article compare between verb truth matches adjective aside',
   ),
   matches: set('value quoted article'),
   share: set('column value table rows quoted adjective article aggregate not'),
@@ -60,6 +60,8 @@ const VERBAL = /^(?:earn|earns|earned|weigh|weighs|verdient|verdienen)$/;
 export function fits(before: readonly Mark[], mark: Mark): boolean {
   const last = before.at(-1);
   if (countsSubjects(before, mark)) return true;
+  // "That are still open"
+  if (last && saysOfThings(last) && mark.kind === 'aside') return true;
   if (last?.kind === 'preposition' && last.role === 'place' && !PLACES.has(mark.kind)) return false;
   if (last && standsAlone(before) && ['preposition', 'period', 'season', 'from'].includes(mark.kind)) return true;
   if (last && !(nextOf(before)?.has(mark.kind) ?? true)) return false;
@@ -83,6 +85,8 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
         return last.role === 'subject' || ['that', 'who', 'التي', 'الذي'].includes(last.words[0]!.plain);
       // «, die mehr als 100 haben»
       if (last?.kind === 'amount' && verbsLast(mark)) return true;
+      // «Ainda não estão pagas»
+      if (last?.kind === 'not') return mark.words[0]!.language !== 'en';
       return last !== undefined && (SUBJECTS.has(last.kind) || isBehindNoun(before));
     case 'and':
       return last === undefined || !['preposition', 'article', 'by', 'compare'].includes(last.kind);
@@ -116,6 +120,12 @@ export function ends(marks: readonly Mark[]): boolean {
   return last !== undefined && (LAST.has(last.kind) || (last.kind === 'verb' && verbsLast(last)));
 }
 
+/** "That are": what follows is said of the things before it. */
+export function saysOfThings(mark: Mark): boolean {
+  if (mark.kind !== 'preposition') return false;
+  return mark.role === 'subject' || /^(?:is|are|was|were)$/.test(mark.words.at(-1)!.plain);
+}
+
 /** "Who spent the most in May": the superlative belongs to the verb. */
 function standsAlone(before: readonly Mark[]): boolean {
   const last = before.at(-1);
@@ -125,7 +135,9 @@ function standsAlone(before: readonly Mark[]): boolean {
 }
 
 /** "Last 5 orders", "last 5 open orders"; "last 5 days" are a time, also where each row is one. */
-function namesRows({ kind, words }: Mark): boolean {
+function namesRows(mark: Mark): boolean {
+  const { kind, words } = mark;
+  if (kind === 'column') return mark.done !== undefined;
   return kind === 'value' || (kind === 'table' && !words.some(({ norm }) => DAYS.has(norm)));
 }
 

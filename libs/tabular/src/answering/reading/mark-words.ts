@@ -2,6 +2,7 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
 import { adjectiveAt, type Adjective } from './adjectives.js';
 import { isYearColumn } from './conditions.js';
+import { adverbAt, doneAt, type DoneMark } from './done-dates.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
@@ -19,8 +20,9 @@ import { isYesOrNo } from './yes-no.js';
 /** A stretch of a question and one of the things that it can mean in view of one table. */
 export type Mark = { words: Word[]; at: number } & (
   | Meaning
-  /** `family`: of a part of a name, all columns that have it; `columns` are then those that it can stand for by itself. */
-  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[]; general?: true; verb?: true }
+  /** `family`: of a part of a name, all columns that have it; `columns` are then those that it can stand for by itself.
+   * `done`: said of rows, it tells whether their day is known. */
+  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[]; general?: true; verb?: true; done?: DoneMark }
   /** What happened to whom a row is of, where the column has the day of it. */
   | { kind: 'event'; column: AskedColumn }
   /** Said of one sort of column. */
@@ -114,11 +116,29 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (pieces) marks.push({ kind: 'column', ...general([pieces]), ...take(1) });
   if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary, take(1)));
   else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
+  tellDone(marks, words, at, vocabulary);
   const worth = worthAt(words, at, vocabulary);
   if (worth) marks.push({ kind: 'column', ...general([worth.column]), ...take(worth.length) });
   const person = marks.length === 0 && !isPlaced(words[at - 1]) ? vocabulary.personAt(words, at) : null;
   if (person) marks.push({ kind: 'value', ...person, ...take(1) });
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
+}
+
+/** Adds what the words say of the dates on which something was done. */
+function tellDone(marks: Mark[], words: readonly Word[], at: number, { table, today }: Vocabulary): void {
+  const adverb = adverbAt(words, at, table, today);
+  if (adverb) {
+    const stretch = { words: words.slice(at, at + adverb.length), at };
+    marks.push(adverb.not ? { kind: 'not', empty: false, ...stretch } : { kind: 'aside', ...stretch });
+  }
+  const isSaid = marks.every(
+    (mark) => mark.kind === 'aside' || (mark.kind === 'column' && !mark.columns.some(isYesOrNo)),
+  );
+  const done = isSaid ? doneAt(words, at, table, today) : null;
+  if (!done) return;
+  const columns = marks.filter((mark) => mark.kind === 'column' && mark.words.length === 1);
+  for (const mark of columns) if (mark.kind === 'column') mark.done = done;
+  if (columns.length === 0) marks.push({ kind: 'column', ...general(done.dates), done, words: [words[at]!], at });
 }
 
 function general(columns: AskedColumn[]): { columns: AskedColumn[]; family: AskedColumn[]; general: true } {

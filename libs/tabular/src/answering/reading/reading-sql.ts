@@ -118,6 +118,7 @@ function groupSql({ column, unit }: Group): string {
 
 export function filterSql(filter: Filter): string {
   const sql = conditionSql(filter);
+  if (filter.kind === 'empty' && filter.negated) return `${sqlName(filter.column.name)} IS NOT NULL`;
   return filter.negated ? `(${sql}) IS NOT TRUE` : sql;
 }
 

@@ -16,6 +16,9 @@ const NOTHING =
 /** The condition for all other rows; a bound becomes the bound on the other side, as what has no number has neither. */
 export function turned(filter: Filter): Filter {
   if (filter.kind === 'compare' || filter.kind === 'average') return { ...filter, op: OPPOSITE[filter.op] };
+  const { negated, ...bare } = filter;
+  // "Not unpaid"
+  if (negated) return bare;
   return contraryOf(filter) ?? { ...filter, negated: true };
 }
 

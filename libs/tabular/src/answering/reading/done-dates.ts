@@ -1,0 +1,160 @@
+import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { isStatusColumn } from './done-when.js';
+import type { LanguageCode } from './lexicon/languages.js';
+import { isTime, labelOf } from './reading.js';
+import { stemOf } from './stems.js';
+import { actedColumns } from './verbs.js';
+import { fold, nameWords, sameWord, type Word } from './words.js';
+
+/** What a word says of dates: `known` of "closed", not of "unpaid", "open". */
+export interface DoneMark {
+  dates: AskedColumn[];
+  known: boolean;
+}
+
+interface DoneWords {
+  /** What is done may be called so; a noun ("order") may not. Without accents, as `opposite`. */
+  participle: RegExp;
+  /** What stands before a participle of which the contrary is meant. */
+  contrary: RegExp | null;
+  /** Of what has not come to its end, whatever that is called. */
+  open: RegExp;
+  /** "Still", "already": says nothing more. */
+  aside: ReadonlySet<string>;
+  /** "Not yet", "never": no more than "not". */
+  not: readonly string[];
+}
+
+const set = (words: string) => new Set(words.split(' '));
+const ENGLISH: DoneWords = {
+  participle: /(?:ed|paid|sent|sold|done|built|shipped|left|met|made|bought|taken|given|written|won|lost)$/,
+  contrary: /^un(?=\p{L}{4})/u,
+  open: /^(?:open|outstanding|pending|unfinished|incomplete)$/,
+  aside: set('still yet already been'),
+  not: ['still not', 'never'],
+};
+const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
+  en: ENGLISH,
+  ar: ENGLISH,
+  de: {
+    participle: /^\p{L}{4,}(?:t|en)(?:e[nrms]?)?$/u,
+    contrary: /^un(?=\p{L}{5})/u,
+    open: /^(?:offene?[nrms]?|ausstehende?[nrms]?|unerledigte?[nrms]?)$/,
+    aside: set('noch bereits schon'),
+    not: ['noch nicht', 'nie', 'niemals'],
+  },
+  fr: {
+    participle: /(?:e|i|u|is|os)e?s?$/,
+    contrary: /^im(?=p\p{L}{3})/u,
+    open: /^(?:ouverte?s?|inacheve?e?s?)$/,
+    aside: set('encore deja toujours'),
+    not: ['pas encore', 'jamais'],
+  },
+  es: {
+    participle: /(?:ad|id|uelt|iert|ech|rit)[oa]s?$/,
+    contrary: null,
+    open: /^(?:abiert[oa]s?|pendientes?)$/,
+    aside: set('aun todavia ya'),
+    not: ['aun no', 'todavia no', 'nunca'],
+  },
+  it: {
+    participle: /(?:[aiu]t|ius|ers|olt|ert|att|itt)[oaie]$/,
+    contrary: null,
+    open: /^(?:apert[oaie]|in sospeso|pendent[ei])$/,
+    aside: set('ancora gia'),
+    not: ['non ancora', 'mai'],
+  },
+  pt: {
+    participle: /(?:ad|id|ert|eit|it|ag|ueg|ess|ris)[oa]s?$/,
+    contrary: null,
+    open: /^(?:abert[oa]s?|pendentes?)$/,
+    aside: set('ainda ja'),
+    not: ['ainda nao', 'nunca'],
+  },
+  nl: {
+    participle: /^\p{L}{4,}(?:d|t|en)e?$/u,
+    contrary: /^on(?=\p{L}{5})/u,
+    open: /^(?:open|openstaande?|onafgeronde?)$/,
+    aside: set('nog al reeds'),
+    not: ['nog niet', 'nooit'],
+  },
+};
+
+/** How dates are called on which a thing comes to its end. */
+const ENDS =
+  /^(?:clos|resol[uv]|complet|finish|solved|settled|ended|paid|payment|fulfil|ship|deliver|dispatch|return|cancel|geschlossen|abgeschlossen|abschluss|erledig|gelost|beendet|bezahl|zahlung|liefer|gelief|versand|versend|ferm|clotur|termine|paye|paiement|regle|livr|exped|cerrad|cierre|terminad|pagad|pago$|entreg|envi|chius|pagat|pagament|consegn|spedi|fechad|fechament|conclui|afgeslot|geslot|opgelost|voltooi|afgerond|betaal|betaling|gelever|bezorg|verzond)/;
+/** Dates on which nothing has happened yet. */
+const PLANNED =
+  /^(?:due|plan|planned|expected|estimated|scheduled|promised|required|requested|target|deadline|eta|next|renewal|expir|valid|soll|geplant|fallig|erwartet|frist|prevu|echeance|previst|vencimiento|scadenza|vencimento|gepland|verwacht|verval)/;
+
+const partsOf = (column: AskedColumn) => [...new Set([...nameWords(labelOf(column)), ...nameWords(column.name)])];
+
+/** Dates that some rows have, all of them past: those rows are done. */
+function doneDates({ columns }: AskedTable, today: string | null): AskedColumn[] {
+  if (today === null) return [];
+  return columns.filter(
+    (column) =>
+      isTime(column) &&
+      column.nullable &&
+      column.span !== undefined &&
+      String(column.span[1]).slice(0, 10) <= today &&
+      !partsOf(column).some((part) => PLANNED.test(part)),
+  );
+}
+
+/**
+ * "Closed tickets", "not shipped", "unpaid", "still open", where only a date tells: a thing is done once its day is known.
+ * @param today ISO date; without it no date is known to be past
+ * @returns null where the word says nothing of that
+ */
+export function doneAt(words: readonly Word[], at: number, table: AskedTable, today: string | null): DoneMark | null {
+  const word = words[at]!;
+  if (word.quoted) return null;
+  const dates = doneDates(table, today);
+  if (dates.length === 0) return null;
+  const { participle, contrary, open } = WORDS[word.language];
+  const plain = fold(word.plain);
+  const own = participle.test(plain) ? datesOf(words, at, dates, table) : [];
+  if (own.length > 0) return { dates: own, known: true };
+  // What a status calls open is told by the status.
+  if (table.columns.some(isStatusColumn)) return null;
+  if (open.test(plain)) {
+    const ends = dates.filter((column) => partsOf(column).some((part) => ENDS.test(part)));
+    return ends.length > 0 ? { dates: ends, known: false } : null;
+  }
+  const prefix = contrary?.exec(plain)?.[0];
+  const bare = prefix === undefined ? null : cut(word, prefix.length);
+  if (!bare || !participle.test(bare.plain)) return null;
+  const undone = datesOf([...words.slice(0, at), bare, ...words.slice(at + 1)], at, dates, table);
+  return undone.length > 0 ? { dates: undone, known: false } : null;
+}
+
+function datesOf(words: readonly Word[], at: number, dates: readonly AskedColumn[], table: AskedTable): AskedColumn[] {
+  const acted = actedColumns(words, at, table);
+  const { norm, plain, language } = words[at]!;
+  const stem = stemOf(plain, language);
+  const isOf = (part: string) => sameWord(norm, part) || stemOf(part, language) === stem;
+  return dates.filter((column) => acted.includes(column) || partsOf(column).some(isOf));
+}
+
+function cut(word: Word, length: number): Word {
+  const text = word.text.slice(length);
+  return { ...word, text, norm: fold(text), plain: text.toLowerCase() };
+}
+
+/** How many words from there on say "not yet" or "never" of what is done, or nothing: `not` of the first. */
+export function adverbAt(
+  words: readonly Word[],
+  at: number,
+  table: AskedTable,
+  today: string | null,
+): { length: number; not: boolean } | null {
+  const { language, quoted, plain } = words[at]!;
+  if (quoted || doneDates(table, today).length === 0) return null;
+  const { aside, not } = WORDS[language];
+  const begins = (phrase: string) =>
+    phrase.split(' ').every((part, next) => fold(words[at + next]?.plain ?? '') === part);
+  const length = Math.max(0, ...not.filter(begins).map((phrase) => phrase.split(' ').length));
+  if (length > 0) return { length, not: true };
+  return aside.has(fold(plain)) ? { length: 1, not: false } : null;
+}
