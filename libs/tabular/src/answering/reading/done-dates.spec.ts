@@ -173,6 +173,65 @@ describe('what only a date tells', () => {
     },
   );
 
+  describe('what is due', () => {
+    const invoices = tableOf('invoices', [
+      column('invoice_no', 'text', { unique: true }),
+      column('invoice_date', 'date', { span: ['2026-01-01', '2026-11-20'] }),
+      column('due_date', 'date', { span: ['2026-02-01', '2027-01-20'] }),
+      done('paid_on'),
+      values('client', 'Acme', 'Globex'),
+      column('amount', 'number'),
+    ]);
+    const OVERDUE = `"due_date" < DATE '2026-11-30' AND "paid_on" IS NULL`;
+    it.each([
+      ['overdue invoices', OVERDUE],
+      ['how many invoices are overdue?', OVERDUE],
+      ['overdue amount by client', OVERDUE],
+      ['wie viele Rechnungen sind überfällig?', OVERDUE],
+      ['outstanding amount by client', '"paid_on" IS NULL'],
+      ['unpaid amount of Acme', `"paid_on" IS NULL AND "client" = 'Acme'`],
+      ['invoices due this month', `"due_date" >= DATE '2026-11-01' AND "due_date" < DATE '2026-12-01'`],
+      ['invoices due before March 2026', `"due_date" < DATE '2026-03-01'`],
+    ])('%s', (question, condition) => {
+      const table = question.startsWith('wie') ? { ...invoices, name: 'Rechnungen', alias: 'Rechnungen' } : invoices;
+      expect(conditionOf(question, table)).toBe(condition);
+    });
+    it.each(['invoices that are not overdue', 'how much has Acme paid', 'overdue invoices in March 2026'])(
+      '%s is not answered',
+      (question) => {
+        expect(read(question, invoices)).not.toMatch(/NULL|DISTINCT/);
+      },
+    );
+    it('nothing is overdue where nothing tells what is done, or a status does', () => {
+      const without = invoices.columns.filter(({ name }) => name !== 'paid_on');
+      expect(read('overdue invoices', tableOf('invoices', without))).toBe('refused');
+      const status = values('status', 'sent', 'settled');
+      expect(read('overdue invoices', tableOf('invoices', [...invoices.columns, status]))).toBe('refused');
+    });
+  });
+
+  it.each([
+    ['who left', '"exit_date" IS NOT NULL'],
+    ['how many employees left in 2025', `"exit_date" >= DATE '2025-01-01' AND "exit_date" < DATE '2026-01-01'`],
+    ['current employees', '"exit_date" IS NULL'],
+    ['how many employees are still employed', '"exit_date" IS NULL'],
+    ['former employees', '"exit_date" IS NOT NULL'],
+  ])('%s', (question, condition) => {
+    const employees = tableOf('employees', [
+      column('name', 'text', { unique: true }),
+      column('hire_date', 'date', { span: ['2010-01-01', '2026-11-01'] }),
+      done('exit_date'),
+      column('salary', 'number'),
+    ]);
+    expect(conditionOf(question, employees)).toBe(condition);
+  });
+
+  it('columns of numbers and of persons keep their names', () => {
+    const table = tableOf('tickets', [...COLUMNS, column('closed_by', 'text'), column('outstanding', 'number')]);
+    expect(conditionOf('closed tickets', table)).toBe('"closed_on" IS NOT NULL');
+    expect(read('total outstanding by channel', table)).toContain('sum("outstanding")');
+  });
+
   it('a time asks for the day itself', () => {
     expect(conditionOf('how many tickets were closed in March 2026', tickets)).toBe(
       `"closed_on" >= DATE '2026-03-01' AND "closed_on" < DATE '2026-04-01'`,

@@ -10,6 +10,8 @@ import { fold, nameWords, sameWord, type Word } from './words.js';
 export interface DoneMark {
   dates: AskedColumn[];
   known: boolean;
+  /** "Overdue": what had to be done before `today`, an ISO date. */
+  overdue?: { column: AskedColumn; today: string };
 }
 
 interface DoneWords {
@@ -19,6 +21,8 @@ interface DoneWords {
   contrary: RegExp | null;
   /** Of what has not come to its end, whatever that is called. */
   open: RegExp;
+  /** Of what should have. */
+  overdue: RegExp;
   /** "Still", "already": says nothing more. */
   aside: ReadonlySet<string>;
   /** "Not yet", "never": no more than "not". */
@@ -30,6 +34,7 @@ const ENGLISH: DoneWords = {
   participle: /(?:ed|paid|sent|sold|done|built|shipped|left|met|made|bought|taken|given|written|won|lost)$/,
   contrary: /^un(?=\p{L}{4})/u,
   open: /^(?:open|outstanding|pending|unfinished|incomplete)$/,
+  overdue: /^(?:over|past)due$/,
   aside: set('still yet already been'),
   not: ['still not', 'never'],
 };
@@ -40,6 +45,7 @@ const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
     participle: /^\p{L}{4,}(?:t|en)(?:e[nrms]?)?$/u,
     contrary: /^un(?=\p{L}{5})/u,
     open: /^(?:offene?[nrms]?|ausstehende?[nrms]?|unerledigte?[nrms]?)$/,
+    overdue: /^uberfallige?[nrms]?$/,
     aside: set('noch bereits schon'),
     not: ['noch nicht', 'nie', 'niemals'],
   },
@@ -47,6 +53,7 @@ const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
     participle: /(?:e|i|u|is|os)e?s?$/,
     contrary: /^im(?=p\p{L}{3})/u,
     open: /^(?:ouverte?s?|inacheve?e?s?)$/,
+    overdue: /^(?:echue?s?|retard)$/,
     aside: set('encore deja toujours'),
     not: ['pas encore', 'jamais'],
   },
@@ -54,13 +61,15 @@ const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
     participle: /(?:ad|id|uelt|iert|ech|rit)[oa]s?$/,
     contrary: null,
     open: /^(?:abiert[oa]s?|pendientes?)$/,
+    overdue: /^vencid[oa]s?$/,
     aside: set('aun todavia ya'),
     not: ['aun no', 'todavia no', 'nunca'],
   },
   it: {
     participle: /(?:[aiu]t|ius|ers|olt|ert|att|itt)[oaie]$/,
     contrary: null,
-    open: /^(?:apert[oaie]|in sospeso|pendent[ei])$/,
+    open: /^(?:apert[oaie]|pendent[ei])$/,
+    overdue: /^scadut[oaie]$/,
     aside: set('ancora gia'),
     not: ['non ancora', 'mai'],
   },
@@ -68,6 +77,7 @@ const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
     participle: /(?:ad|id|ert|eit|it|ag|ueg|ess|ris)[oa]s?$/,
     contrary: null,
     open: /^(?:abert[oa]s?|pendentes?)$/,
+    overdue: /^(?:vencid|atrasad)[oa]s?$/,
     aside: set('ainda ja'),
     not: ['ainda nao', 'nunca'],
   },
@@ -75,6 +85,7 @@ const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
     participle: /^\p{L}{4,}(?:d|t|en)e?$/u,
     contrary: /^on(?=\p{L}{5})/u,
     open: /^(?:open|openstaande?|onafgeronde?)$/,
+    overdue: /^(?:achterstallige?|verlopen)$/,
     aside: set('nog al reeds'),
     not: ['nog niet', 'nooit'],
   },
@@ -83,6 +94,13 @@ const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
 /** How dates are called on which a thing comes to its end. */
 const ENDS =
   /^(?:clos|resol[uv]|complet|finish|solved|settled|ended|paid|payment|fulfil|ship|deliver|dispatch|return|cancel|geschlossen|abgeschlossen|abschluss|erledig|gelost|beendet|bezahl|zahlung|liefer|gelief|versand|versend|ferm|clotur|termine|paye|paiement|regle|livr|exped|cerrad|cierre|terminad|pagad|pago$|entreg|envi|chius|pagat|pagament|consegn|spedi|fechad|fechament|conclui|afgeslot|geslot|opgelost|voltooi|afgerond|betaal|betaling|gelever|bezorg|verzond)/;
+/** Dates until which something has to be done. */
+const DUE =
+  /^(?:due|deadline|fallig|falligkeit|falligkeitsdatum|frist|echeance|vencimiento|scadenza|vencimento|verval|vervaldatum|vervaldag)$/;
+/** Dates on which somebody leaves, and what people do then. */
+const EXITS = /^(?:exit|leav|left|terminat|resign|depart|separat|quit)/;
+const LEFT = /^(?:left|leave|leaves|leaving|quit|resigned|departed|former)$/;
+const STAYED = /^(?:current|active|employed)$/;
 /** Dates on which nothing has happened yet. */
 const PLANNED =
   /^(?:due|plan|planned|expected|estimated|scheduled|promised|required|requested|target|deadline|eta|next|renewal|expir|valid|soll|geplant|fallig|erwartet|frist|prevu|echeance|previst|vencimiento|scadenza|vencimento|gepland|verwacht|verval)/;
@@ -112,16 +130,22 @@ export function doneAt(words: readonly Word[], at: number, table: AskedTable, to
   if (word.quoted) return null;
   const dates = doneDates(table, today);
   if (dates.length === 0) return null;
-  const { participle, contrary, open } = WORDS[word.language];
+  const { participle, contrary, open, overdue } = WORDS[word.language];
   const plain = fold(word.plain);
+  const called = (names: RegExp, among: readonly AskedColumn[] = dates) =>
+    among.filter((column) => partsOf(column).some((part) => names.test(part)));
+  const exits = word.language === 'en' ? called(EXITS) : [];
+  if (exits.length > 0 && LEFT.test(plain)) return { dates: exits, known: true };
   const own = participle.test(plain) ? datesOf(words, at, dates, table) : [];
   if (own.length > 0) return { dates: own, known: true };
   // What a status calls open is told by the status.
   if (table.columns.some(isStatusColumn)) return null;
-  if (open.test(plain)) {
-    const ends = dates.filter((column) => partsOf(column).some((part) => ENDS.test(part)));
-    return ends.length > 0 ? { dates: ends, known: false } : null;
-  }
+  if (exits.length > 0 && STAYED.test(plain)) return { dates: exits, known: false };
+  const ends = called(ENDS);
+  if (ends.length > 0 && open.test(plain)) return { dates: ends, known: false };
+  const [due, ...others] = called(DUE, table.columns.filter(isTime));
+  if (ends.length > 0 && due && others.length === 0 && overdue.test(plain))
+    return { dates: ends, known: false, overdue: { column: due, today: today! } };
   const prefix = contrary?.exec(plain)?.[0];
   const bare = prefix === undefined ? null : cut(word, prefix.length);
   if (!bare || !participle.test(bare.plain)) return null;

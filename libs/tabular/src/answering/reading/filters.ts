@@ -175,18 +175,27 @@ export class FilterReader extends ObjectReader {
    * "Closed tickets", "that are not paid": whether the day of it is known. The day itself is meant where times are asked for.
    * @throws Unclear
    */
-  private done({ dates, known }: DoneMark, about: string): 'taken' | 'none' {
+  private done({ dates, known, overdue }: DoneMark, about: string): 'taken' | 'none' {
     const isKnown = known && this.before(this.at)?.kind !== 'not';
     const timed = this.marks.slice(this.at + 1).find(({ kind }) => !BEFORE_TIMES.has(kind));
     const isOfDay = this.marks.some(({ kind, ...mark }) => ASKING_WHEN.has(kind) || 'ofTime' in mark);
-    if ((timed && TIMES.has(timed.kind)) || (isKnown && isOfDay) || !this.isSaidOfRows()) return 'none';
+    if ((timed && TIMES.has(timed.kind)) || (isKnown && isOfDay)) return 'none';
+    // "Outstanding amount"
+    const figure = this.marks[this.at + 1];
+    const isOfFigure = !known && figure?.kind === 'column' && figure.columns.some(isNumeric);
+    if (!isOfFigure && !this.isSaidOfRows()) return 'none';
     const [column, ...others] = dates;
     if (!column || others.length > 0) throw new Unclear(about, dates.map(labelOf));
     // "Closed tickets in March": of which day?
     const time = this.marks.find(({ kind }, at) => TIMES.has(kind) && !this.isOfOtherDay(at));
-    if (isKnown && time) throw new Unclear(textOf(time.words), this.table.columns.filter(isTime).map(labelOf));
-    const filter: Filter = { kind: 'empty', column, ...(known ? { negated: true } : {}) };
-    return this.take({ filters: [filter], next: this.at + 1 }, true) as 'taken';
+    if ((isKnown || overdue) && time)
+      throw new Unclear(textOf(time.words), this.table.columns.filter(isTime).map(labelOf));
+    const filters: Filter[] = [{ kind: 'empty', column, ...(known ? { negated: true } : {}) }];
+    if (overdue) {
+      const { column: due, today } = overdue;
+      filters.unshift({ kind: 'moment', column: due, op: '<', date: today, shown: `< ${today}` });
+    }
+    return this.take({ filters, next: this.at + 1 }, true) as 'taken';
   }
 
   private before(at: number): Mark | undefined {

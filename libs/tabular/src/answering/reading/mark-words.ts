@@ -132,10 +132,12 @@ function tellDone(marks: Mark[], words: readonly Word[], at: number, { table, to
     marks.push(adverb.not ? { kind: 'not', empty: false, ...stretch } : { kind: 'aside', ...stretch });
   }
   const isSaid = marks.every(
-    (mark) => mark.kind === 'aside' || (mark.kind === 'column' && !mark.columns.some(isYesOrNo)),
+    (mark) =>
+      mark.kind === 'aside' ||
+      (mark.kind === 'column' && !mark.columns.some((column) => isYesOrNo(column) || isNumeric(column))),
   );
   const done = isSaid ? doneAt(words, at, table, today) : null;
-  if (!done) return;
+  if (!done || (!done.known && marks.some(({ kind }) => kind === 'column'))) return;
   const columns = marks.filter((mark) => mark.kind === 'column' && mark.words.length === 1);
   for (const mark of columns) if (mark.kind === 'column') mark.done = done;
   if (columns.length === 0) marks.push({ kind: 'column', ...general(done.dates), done, words: [words[at]!], at });
@@ -335,8 +337,22 @@ function looseName(words: readonly Word[], at: number, vocabulary: Vocabulary, n
   const loose = vocabulary.looseAt(words, at);
   if (!loose || loose.length <= named) return null;
   const own = words.slice(at, at + loose.length);
-  const columns = standsFor(loose, own).filter((column) => loose.whole || !isKey(column));
+  const meant = standsFor(loose, own).filter((column) => loose.whole || !isKey(column));
+  // "Due this month" of `due_date`
+  const [only, ...others] = loose.columns;
+  const timed = only && isTime(only) && others.length === 0 && leadsToTime(words, at + loose.length, vocabulary);
+  const columns = meant.length === 0 && timed ? [only] : meant;
   return { kind: 'column', columns, ...(loose.whole ? {} : { family: loose.columns }), words: own, at };
+}
+
+/** Whether a time follows at once, or behind "in", "on", "before". */
+function leadsToTime(words: readonly Word[], at: number, { today }: Vocabulary): boolean {
+  const isTimeAt = (place: number) =>
+    place < words.length && (timeAt(words, place) !== null || (today !== null && relativeAt(words, place) !== null));
+  const leading = meaningsAt(words, at, LONGEST_PHRASE).some(({ kind }) =>
+    ['preposition', 'from', 'until', 'compare', 'between'].includes(kind),
+  );
+  return isTimeAt(at) || (leading && isTimeAt(at + 1));
 }
 
 function groups(word: Word | undefined): boolean {

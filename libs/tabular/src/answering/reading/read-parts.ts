@@ -14,7 +14,7 @@ import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { namesNumbered } from './row-nouns.js';
 import { worthOf } from './synonyms.js';
 import { trades } from './trades.js';
-import { isOfOnePiece } from './verbs.js';
+import { askingHowMuch, isOfOnePiece } from './verbs.js';
 import { nameWords, sameWord, textOf } from './words.js';
 
 /** What is there about a thing. */
@@ -49,6 +49,9 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
   }
   if (!namesWhatSells(parts, rest)) return null;
   requireOnePrice(parts, rest);
+  // "How much has Ann paid" asks for no days.
+  const howMuch = askingHowMuch(marks.flatMap(({ words }) => words)) > 0;
+  if (howMuch && parts.columns.length > 0 && parts.columns.every(isTime)) return null;
   // "Max temperature" of `temp_max`
   if (parts.aggregates.length === 0 && parts.implied !== null && !parts.top) parts.aggregates.push(parts.implied);
   // "Order 17"
