@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import type { DoneMark } from './done-dates.js';
 import type { Mark } from './mark-words.js';
 import { isTime, labelOf, type ReadQuery, type Reading, type Unclear } from './reading.js';
 import { readingSql } from './reading-sql.js';
@@ -196,6 +197,8 @@ function guesses(candidate: Candidate): ReadQuery['guesses'] {
       const word = textOf(mark.words);
       if (mark.kind === 'period' && mark.relative) return [{ word, as: mark.period.label }];
       if (mark.kind === 'table' && mark.guessed) return [{ word, as: table.alias }];
+      // A participle says by itself what it is taken for.
+      if (mark.kind === 'column' && mark.done && !mark.done.known) return [{ word, as: sayingOf(mark.done) }];
       const columns =
         mark.kind === 'adjective'
           ? mark.adjective.columns
@@ -205,6 +208,12 @@ function guesses(candidate: Candidate): ReadQuery['guesses'] {
       return columns.length === 1 ? [{ word, as: labelOf(columns[0]!) }] : [];
     }),
   ];
+}
+
+/** As in the description of a reading. */
+function sayingOf({ dates, overdue }: DoneMark): string {
+  const open = `${dates.map(labelOf).join(', ')} = —`;
+  return overdue ? `${labelOf(overdue.column)} < ${overdue.today}, ${open}` : open;
 }
 
 function named(columns: readonly AskedColumn[], family: readonly AskedColumn[]): readonly AskedColumn[] {

@@ -226,6 +226,11 @@ describe('what only a date tells', () => {
     expect(conditionOf(question, employees)).toBe(condition);
   });
 
+  it('says what open was taken for', () => {
+    const { reading } = readQuestion('how many open tickets', [tickets], [], '2026-11-30');
+    expect(reading).toMatchObject({ guesses: [{ word: 'open', as: 'closed_on = —' }] });
+  });
+
   it('columns of numbers and of persons keep their names', () => {
     const table = tableOf('tickets', [...COLUMNS, column('closed_by', 'text'), column('outstanding', 'number')]);
     expect(conditionOf('closed tickets', table)).toBe('"closed_on" IS NOT NULL');
