@@ -231,6 +231,15 @@ describe('what only a date tells', () => {
     expect(reading).toMatchObject({ guesses: [{ word: 'open', as: 'closed_on = —' }] });
   });
 
+  it.each([
+    ['quanti ordini senza data di visita?', 'ordini', 'data_visita'],
+    ['¿cuántos pedidos sin fecha de visita?', 'pedidos', 'fecha_visita'],
+    ['quanti ordini hanno una visita?', 'ordini', 'data_visita'],
+  ])('%s: a noun is none', (question, name, date) => {
+    const table = tableOf(name, [COLUMNS[0]!, done(date), column('total', 'number')]);
+    expect(read(question, table)).not.toContain('IS NOT NULL');
+  });
+
   it('columns of numbers and of persons keep their names', () => {
     const table = tableOf('tickets', [...COLUMNS, column('closed_by', 'text'), column('outstanding', 'number')]);
     expect(conditionOf('closed tickets', table)).toBe('"closed_on" IS NOT NULL');

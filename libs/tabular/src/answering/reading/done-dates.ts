@@ -15,7 +15,7 @@ export interface DoneMark {
 }
 
 interface DoneWords {
-  /** What is done may be called so; a noun ("order") may not. Without accents, as `opposite`. */
+  /** What is done may be called so; a noun ("order") may not. In lower case, with accents. */
   participle: RegExp;
   /** What stands before a participle of which the contrary is meant. */
   contrary: RegExp | null;
@@ -29,7 +29,15 @@ interface DoneWords {
   not: readonly string[];
 }
 
-const set = (words: string) => new Set(words.split(' '));
+const set = (words: string) => new Set(words.split(/\s+/));
+
+/** Nouns that end as participles do, and what dates are called by all. */
+const NOUNS = set(
+  `data datas date dates dati daten datum fecha fechas visita visitas visite entrada entradas entrata entrate salida salidas saida
+   saidas uscita uscite llegada llegadas chegada chegadas partida partidas partita partite vendita vendite venda pedido pedidos
+   partido partidos estado estados resultado resultados contenido apellido mercado jornada stato stati risultato contatto contatti`,
+);
+const NOUN_ENDINGS = /(?:ung|ungen|heit|heiten|keit|keiten|ing|ingen|ion|ionen)$/;
 const ENGLISH: DoneWords = {
   participle: /(?:ed|paid|sent|sold|done|built|shipped|left|met|made|bought|taken|given|written|won|lost)$/,
   contrary: /^un(?=\p{L}{4})/u,
@@ -50,7 +58,7 @@ const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
     not: ['noch nicht', 'nie', 'niemals'],
   },
   fr: {
-    participle: /(?:e|i|u|is|os)e?s?$/,
+    participle: /(?:é|i|u|is|os)e?s?$/,
     contrary: /^im(?=p\p{L}{3})/u,
     open: /^(?:ouverte?s?|inacheve?e?s?)$/,
     overdue: /^(?:echue?s?|retard)$/,
@@ -136,7 +144,9 @@ export function doneAt(words: readonly Word[], at: number, table: AskedTable, to
     among.filter((column) => partsOf(column).some((part) => names.test(part)));
   const exits = word.language === 'en' ? called(EXITS) : [];
   if (exits.length > 0 && LEFT.test(plain)) return { dates: exits, known: true };
-  const own = participle.test(plain) ? datesOf(words, at, dates, table) : [];
+  const isParticiple = (said: Word) =>
+    participle.test(said.plain) && !NOUNS.has(fold(said.plain)) && !NOUN_ENDINGS.test(fold(said.plain));
+  const own = isParticiple(word) ? datesOf(words, at, dates, table) : [];
   if (own.length > 0) return { dates: own, known: true };
   // What a status calls open is told by the status.
   if (table.columns.some(isStatusColumn)) return null;
@@ -148,7 +158,7 @@ export function doneAt(words: readonly Word[], at: number, table: AskedTable, to
     return { dates: ends, known: false, overdue: { column: due, today: today! } };
   const prefix = contrary?.exec(plain)?.[0];
   const bare = prefix === undefined ? null : cut(word, prefix.length);
-  if (!bare || !participle.test(bare.plain)) return null;
+  if (!bare || !isParticiple(bare)) return null;
   const undone = datesOf([...words.slice(0, at), bare, ...words.slice(at + 1)], at, dates, table);
   return undone.length > 0 ? { dates: undone, known: false } : null;
 }
