@@ -7,11 +7,13 @@ import { nothingIn, turned } from './turned.js';
 import { isNumeric, isTime, labelOf, Unclear, type Filter } from './reading.js';
 import { textOf } from './words.js';
 import { isOneEach } from './persons.js';
+import { namesThings } from './row-nouns.js';
 import { isYesOrNo, saying } from './yes-no.js';
 
 import { LEADING, leadsTo, ObjectReader, type Found, type MarkOf } from './objects.js';
 
 const NAMES = new Set<Mark['kind']>(['value']);
+const COMPARING = new Set<Mark['kind']>(['compare', 'between']);
 /** Between "not" and what is not so. */
 const BESIDE = new Set<Mark['kind']>(['verb', 'aside']);
 const TIMES = new Set<Mark['kind']>(['period', 'season', 'twofold']);
@@ -123,6 +125,9 @@ export class FilterReader extends ObjectReader {
     // "Directed by"
     const skipped = mark.verb ? ['verb', 'preposition', 'article', 'by'] : ['verb', 'preposition', 'article'];
     for (; skipped.includes(this.marks[next]?.kind ?? ''); next++) said ||= saysOf(this.marks[next]!);
+    const sign = this.marks[next]?.kind ?? 'rows';
+    // "Orders over 100" are not those whose numbers are higher.
+    if (COMPARING.has(sign) && namesThings(column, mark.words)) return 'none';
     const ranked = before === 'aggregate' || before === 'top' || before === 'bottom';
     return this.take(this.saidOf(column, next, said, ranked), false);
   }

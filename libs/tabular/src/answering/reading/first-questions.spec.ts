@@ -131,6 +131,37 @@ describe('what people ask first', () => {
     );
   });
 
+  describe('things over a number', () => {
+    const numbered = (name: string) => column(name, 'integer', { unique: true, span: [1, 400], numbers: true });
+    const figures = [
+      column('city', 'text', { values: ['Oslo'], complete: true }),
+      column('amount', 'number', { span: [1, 900] }),
+    ];
+    const orders = tableOf('sales', [numbered('Order'), ...figures]);
+    const respondents = tableOf('survey', [
+      column('Respondent', 'integer', { unique: true, span: [1, 400] }),
+      column('age', 'integer', { span: [18, 80] }),
+      column('rating', 'integer', { span: [1, 5] }),
+    ]);
+
+    it('are not those with higher numbers', () => {
+      expect(sqlOf('total amount of orders over 100', orders)).toBe(
+        'SELECT sum("amount") AS "sum_amount" FROM "sales" WHERE "amount" > 100',
+      );
+      expect(sqlOf('average amount of orders between 10 and 50', orders)).toBe(
+        'SELECT avg("amount") AS "avg_amount" FROM "sales" WHERE "amount" >= 10 AND "amount" <= 50',
+      );
+    });
+
+    it.each([
+      ['orders over 100', tableOf('sales', [...orders.columns, column('quantity', 'integer', { span: [1, 200] })])],
+      ['average rating of respondents over 60', respondents],
+      ['how many respondents are over 60', respondents],
+    ])('%s: over 100 of what?', (question, table) => {
+      expect(sqlOf(question, table)).toBe('unclear');
+    });
+  });
+
   it('the average per row is that of the column', () => {
     expect(sqlOf('average minutes per ticket')).toBe('SELECT avg("minutes") AS "avg_minutes" FROM "tickets"');
     expect(sqlOf('average minutes per ticket by channel')).toBe(

@@ -103,6 +103,17 @@ export function namesNumbered(column: AskedColumn, words: readonly Word[]): bool
   return [numbered, ofKey].some((own) => own !== null && sameWord(word.norm, own));
 }
 
+/** The same of any column that tells the rows apart by whole numbers, where several are named: "respondents" of `Respondent`. */
+export function namesThings(column: AskedColumn, words: readonly Word[]): boolean {
+  if (namesNumbered(column, words)) return true;
+  const [word, ...others] = words;
+  const [name = '', ...more] = nameWords(column.name);
+  const isOne = word !== undefined && others.length === 0 && more.length === 0;
+  return (
+    isOne && column.type === 'integer' && column.unique === true && word.norm !== name && sameWord(word.norm, name)
+  );
+}
+
 /** Whether its rows are what is said about things ("Power", "Cost"), which have a column each: no row is one of them. */
 export function isTurnedTable({ columns }: AskedTable): boolean {
   return columns.length > 2 && PROPERTIES.test(columns[0]!.originalName.trim());
