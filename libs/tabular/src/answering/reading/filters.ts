@@ -172,7 +172,10 @@ export class FilterReader extends ObjectReader {
     const truth = this.marks[next];
     if (truth?.kind === 'truth')
       return this.take({ filters: [saying(column, truth.value)], next: next + 1 }, true) as 'taken';
-    if (!this.isSaidOfRows()) return 'none';
+    const led = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article');
+    // "Houses with a garage"
+    const has = led?.kind === 'preposition' && leadsTo(led);
+    if (!has && !this.isSaidOfRows()) return 'none';
     return this.take({ filters: [saying(column, true)], next: this.at + 1 }, true) as 'taken';
   }
 

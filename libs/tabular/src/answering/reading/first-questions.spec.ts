@@ -131,6 +131,37 @@ describe('what people ask first', () => {
     );
   });
 
+  it('of a table of days', () => {
+    const days = tableOf('traffic', [
+      column('date', 'date', { unique: true, span: ['2026-01-01', '2026-11-29'] }),
+      column('visitors', 'integer', { span: [100, 9000] }),
+      column('signups', 'integer', { span: [0, 90] }),
+      column('avg_seconds', 'integer', { span: [20, 400] }),
+    ]);
+    expect(sqlOf('average visitors per day', days)).toBe('SELECT avg("visitors") AS "avg_visitors" FROM "traffic"');
+    expect(sqlOf('average visitors per month', days)).toContain('GROUP BY');
+    expect(sqlOf('how many signups this month', days)).toBe(
+      `SELECT sum("signups") AS "sum_signups" FROM "traffic" WHERE "date" >= DATE '2026-11-01' AND "date" < DATE '2026-12-01'`,
+    );
+    expect(String(sqlOf('how many avg seconds', days))).not.toContain('sum');
+  });
+
+  it('of houses', () => {
+    const houses = tableOf('houses', [
+      column('address', 'text', { unique: true }),
+      column('price', 'number', { span: [1, 900] }),
+      column('year_built', 'integer', { span: [1900, 2025] }),
+      column('garage', 'boolean'),
+      column('listed', 'date', { span: ['2026-01-01', '2026-11-20'] }),
+    ]);
+    expect(sqlOf('houses with a garage', houses)).toBe('SELECT * FROM "houses" WHERE "garage" = true');
+    expect(sqlOf('average price of houses with a garage', houses)).toContain('WHERE "garage" = true');
+    expect(sqlOf('houses without a garage', houses)).toBe('SELECT * FROM "houses" WHERE "garage" = false');
+    // Listed last, or built last?
+    expect(sqlOf('newest house', houses)).toBe('unclear');
+    expect(sqlOf('latest house', houses)).toContain('"listed" DESC');
+  });
+
   describe('things over a number', () => {
     const numbered = (name: string) => column(name, 'integer', { unique: true, span: [1, 400], numbers: true });
     const figures = [

@@ -135,7 +135,10 @@ export class Parts {
     const named = this.unit === null ? this.groups : this.withUnit(this.unit);
     // "The average revenue per order", where each row is one.
     const ofRows = this.aggregates.length === 1 && this.aggregates[0] === 'avg' && this.columns.length > 0;
-    const groups = named.filter(({ column }) => !(ofRows && column.numbers === true));
+    // "Average visitors per day", where each row is a day.
+    const isRow = ({ column, unit }: Group) =>
+      column.numbers === true || (unit === 'day' && this.perEach && column.unique === true);
+    const groups = named.filter((group) => !(ofRows && isRow(group)));
     const query: Draft = {
       kind: 'query',
       table: this.table,
@@ -214,7 +217,7 @@ export class Parts {
         : null;
     // "How many passed" is not about how many answers there are.
     if (column && isYesOrNo(column) && !this.distinct) return null;
-    if (column && countsThings(column) && !this.distinct && query.groups.length < 2)
+    if (column && (countsThings(column) || isOfDay(column, this.table)) && !this.distinct && query.groups.length < 2)
       return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
     if (addsUp(column) && column.type === 'integer' && !this.distinct && !isKey(column))
       throw new Unclear(labelOf(column), [`total ${labelOf(column)}`, 'number of rows'], 'way');
@@ -304,6 +307,22 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];
   return parts;
 }
+
+/** "How many signups" of a table with a row for each day: all of these. */
+function isOfDay(column: AskedColumn, { columns }: AskedTable): boolean {
+  const [day] = columns;
+  return (
+    column.type === 'integer' &&
+    isMeasured(column) &&
+    day?.type === 'date' &&
+    day.unique === true &&
+    !RATES.test(column.name)
+  );
+}
+
+/** What is no sum of anything. */
+const RATES =
+  /(?:^|_)(?:avg|average|mean|median|min|max|rate|ratio|percent|pct|share|score|rank|temp|temperature|price)(?:_|$)/i;
 
 function isMeasured(column: AskedColumn): boolean {
   return isNumeric(column) && !isKey(column) && !isYearColumn(column);

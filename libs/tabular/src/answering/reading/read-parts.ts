@@ -49,6 +49,7 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
   }
   if (!namesWhatSells(parts, rest)) return null;
   requireOnePrice(parts, rest);
+  requireOneAge(parts, marks);
   // "How much has Ann paid" asks for no days.
   const howMuch = askingHowMuch(marks.flatMap(({ words }) => words)) > 0;
   if (howMuch && parts.columns.length > 0 && parts.columns.every(isTime)) return null;
@@ -60,6 +61,18 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
     !parts.asksWho &&
     parts.filters.some(({ kind, column }) => column.numbers === true && (kind === 'values' || kind === 'numbers'));
   return parts;
+}
+
+/**
+ * "The newest house": listed last, or built last?
+ * @throws Unclear
+ */
+function requireOneAge({ columns, table }: Parts, marks: readonly Mark[]): void {
+  const age = marks.find(({ words }) => /^(?:newest|oldest|(?:neu|ält)est(?:e[nrs]?)?)$/.test(words.at(-1)!.plain));
+  const years = table.columns.filter(isYearColumn);
+  const dates = table.columns.filter(isTime);
+  if (age && years.length > 0 && dates.length > 0 && !columns.some((column) => isTime(column) || isYearColumn(column)))
+    throw new Unclear(textOf(age.words), [...dates, ...years].map(labelOf));
 }
 
 /** "Revenue of": of whatever follows, all of it. */
