@@ -162,6 +162,45 @@ describe('what people ask first', () => {
     expect(sqlOf('latest house', houses)).toContain('"listed" DESC');
   });
 
+  it('of lines of orders', () => {
+    const lines = tableOf('lines', [
+      column('order_id', 'integer', { unique: false, numbers: true, span: [1, 90] }),
+      column('customer', 'text', { values: ['Acme'], complete: true }),
+      column('quantity', 'integer', { span: [1, 20] }),
+      column('total', 'number', { span: [1, 900] }),
+    ]);
+    // Not that with the highest number, and more than five in one of its rows, or in all?
+    expect(sqlOf('largest order', lines)).toBeNull();
+    expect(sqlOf('orders with more than 5 items', lines)).toBe('unclear');
+  });
+
+  it('who is the highest of all', () => {
+    const staff = tableOf('employees', [
+      column('name', 'text', { unique: true }),
+      column('department', 'text', { values: ['Sales'], complete: true }),
+      column('salary', 'number', { span: [1, 900] }),
+    ]);
+    expect(sqlOf('highest paid employee in Sales', staff)).toBe(
+      `SELECT * FROM "employees" WHERE "department" = 'Sales' ORDER BY "salary" DESC NULLS LAST LIMIT 1`,
+    );
+    expect(sqlOf('highest salary', staff)).toBe('SELECT max("salary") AS "max_salary" FROM "employees"');
+  });
+
+  it('in the order of a figure, and in units', () => {
+    const countries = tableOf('countries', [
+      column('country', 'text', { unique: true }),
+      column('population', 'integer', { span: [1, 900_000_000] }),
+      column('age', 'integer', { span: [1, 90] }),
+      column('consumption_kwh', 'number', { span: [1, 90] }),
+      column('day', 'date', { span: ['2026-01-01', '2026-11-01'] }),
+    ]);
+    expect(sqlOf('countries by population', countries)).toBe(
+      'SELECT * FROM "countries" ORDER BY "population" DESC NULLS LAST',
+    );
+    expect(sqlOf('countries by age', countries)).toContain('GROUP BY');
+    expect(sqlOf('consumption by month', countries)).toContain('GROUP BY');
+  });
+
   describe('things over a number', () => {
     const numbered = (name: string) => column(name, 'integer', { unique: true, span: [1, 400], numbers: true });
     const figures = [

@@ -27,6 +27,11 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
   if (measures && !namesThings && !parts.asksWhich && isAsked)
     return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
+  // "Countries by population"
+  const [group, ...more] = query.groups;
+  const orders = group && more.length === 0 && group.unit === undefined && isNumeric(group.column);
+  if (orders && namesThings && !column && !distinct && !parts.perEach && !isKey(group.column) && addsUp(group.column))
+    return { ...query, groups: [], measure: null, order: { column: group.column, direction: 'desc' } };
   // "Penguins per island"
   if (query.groups.length > 0)
     return namesThings && !column && !distinct && !parts.asksWhich

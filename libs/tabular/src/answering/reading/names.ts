@@ -156,11 +156,21 @@ export function standsFor({ columns, whole }: LooseName, words: readonly Word[])
 /** Words behind which a name says what the thing itself is called. */
 const NAMING = new Set(['name', 'names', 'title', 'label', 'id', 'اسم']);
 
-/** Whether the words are the end of the name, or all but its "name". */
+/** What is counted in, at the end of a name: `consumption_kwh`, "Area km2". */
+const UNITS = new Set(
+  `kwh mwh gwh wh kw mw w km km2 m m2 m3 cm mm mi ft sqft sqm ha kg g t lb lbs oz l ml usd eur gbp chf bn mn mm k ms s sec secs seconds
+   min mins minutes h hr hrs hours days c f celsius fahrenheit pct percent kmh mph hpa mb gb kb tb`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+/** Whether the words are the end of the name, or all but its "name" or its unit. */
 export function isHead(column: AskedColumn, words: readonly Word[]): boolean {
   const parts = partsOf(column).filter((part) => !SILENT.has(part));
   const last = Math.max(...words.map((word) => parts.findLastIndex((part) => isPart(word, part))));
-  return last >= 0 && parts.slice(last + 1).every((part) => NAMING.has(part));
+  const behind = parts.slice(last + 1);
+  const isUnit = isNumeric(column) && behind.every((part) => UNITS.has(part));
+  return last >= 0 && (isUnit || behind.every((part) => NAMING.has(part)));
 }
 
 function partsOf(column: AskedColumn): readonly string[] {

@@ -103,6 +103,12 @@ export class Parts {
     const things = [...query.groups.map(({ column }) => column), ...(counted ? [counted] : [])];
     const isOfAverage = query.filters.some(({ kind }) => kind === 'average');
     if (isOfAverage && things.some(({ unique }) => unique !== true)) return null;
+    // "Orders with more than 5 items", of which each has several rows: in one of them, or in all?
+    const several = this.table.columns.find((column) => column.numbers === true && column.unique === false);
+    const pieces = several && quantityOf(this.table);
+    const ofOrders = this.namesNumbered || counted === several;
+    if (pieces && ofOrders && query.filters.some(({ kind, column }) => kind === 'compare' && column === pieces))
+      throw new Unclear(labelOf(pieces), [labelOf(pieces), `total ${labelOf(pieces)}`], 'way');
     // The average of all rows, or of those that meet the other conditions?
     if (isOfAverage && query.filters.length > 1) return null;
     // "Sales per guest" is a quotient.
@@ -250,7 +256,7 @@ export class Parts {
     const [column, ...others] = this.columns;
     if (others.length > 0) return null;
     // "The biggest order" is not the one with the highest number.
-    if (column?.numbers === true) return null;
+    if (column?.numbers === true || (column && this.namesNumbered && isKey(column))) return null;
     if (column) {
       const ordered = aggregate === 'min' || aggregate === 'max';
       return isNumeric(column) || (ordered && isTime(column)) ? column : null;

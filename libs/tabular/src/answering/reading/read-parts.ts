@@ -198,6 +198,8 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       return true;
     case 'table':
       parts.namesTable = true;
+      // "The highest paid employee", "the most experienced applicant"
+      parts.asksWhich ||= rest[at - 1]?.kind === 'column' && isExtreme(rest[at - 2]);
       parts.ofThings ||= sumsUp(parts, rest.slice(0, at));
       parts.noun = textOf(mark.words);
       return true;
