@@ -186,6 +186,19 @@ describe('what people ask first', () => {
     expect(sqlOf('highest salary', staff)).toBe('SELECT max("salary") AS "max_salary" FROM "employees"');
   });
 
+  it('who has things', () => {
+    const loans = tableOf('loans', [
+      column('loan_id', 'text', { unique: true, numbers: true }),
+      column('member', 'text', { values: ['Ann Lee'], complete: true, unique: false }),
+      column('book', 'text', { values: ['Dune'], complete: true, unique: false }),
+      column('genre', 'text', { values: ['Classic'], complete: true, unique: false }),
+    ]);
+    expect(sqlOf('who has classic books', loans)).toBe(
+      `SELECT DISTINCT "member" FROM "loans" WHERE "genre" = 'Classic' ORDER BY 1`,
+    );
+    expect(sqlOf('who has Dune', loans)).toBe(`SELECT DISTINCT "member" FROM "loans" WHERE "book" = 'Dune' ORDER BY 1`);
+  });
+
   it('in the order of a figure, and in units', () => {
     const countries = tableOf('countries', [
       column('country', 'text', { unique: true }),

@@ -6,6 +6,8 @@ import { isKey, isNumeric, isTime, type Filter, type ReadQuery } from './reading
 
 /** Columns beside the one that is asked for. */
 const MOST_BESIDE = 3;
+/** Of whole numbers, each with its rows. */
+const MOST_GROUPS = 100;
 
 /** Without a word of reckoning: rows, what stands in them, or "amount by city", which is a sum. @throws Unclear */
 export function listing(parts: Parts, query: Draft): ReadQuery | null {
@@ -30,7 +32,7 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   // "Countries by population"
   const [group, ...more] = query.groups;
   const orders = group && more.length === 0 && group.unit === undefined && isNumeric(group.column);
-  if (orders && namesThings && !column && !distinct && !parts.perEach && !isKey(group.column) && addsUp(group.column))
+  if (orders && namesThings && !column && !distinct && !parts.perEach && ordersRows(group.column))
     return { ...query, groups: [], measure: null, order: { column: group.column, direction: 'desc' } };
   // "Penguins per island"
   if (query.groups.length > 0)
@@ -50,6 +52,13 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
       ? { ...query, groups: parts.columns.map((each) => ({ column: each })), measure: null }
       : null;
   return (namesThings && (shows || limited)) || (shows && limited) ? { ...query, measure: null } : null;
+}
+
+/** "By price" of rows is their order; "by age" may be how many there are of each. */
+function ordersRows(column: AskedColumn): boolean {
+  const [low, high] = column.span ?? [];
+  const isWide = Number(high) - Number(low) > MOST_GROUPS;
+  return !isKey(column) && !isYearColumn(column) && (addsUp(column) || isWide);
 }
 
 /** Whether it leaves one row at most. */

@@ -9,7 +9,7 @@ import { isYesOrNo } from './yes-no.js';
 import { addsUp } from './measures.js';
 import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
-import { isOfWhom, isOneEach } from './persons.js';
+import { isOfPersons, isOfWhom, isOneEach } from './persons.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { namesNumbered } from './row-nouns.js';
 import { worthOf } from './synonyms.js';
@@ -50,6 +50,7 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
   if (!namesWhatSells(parts, rest)) return null;
   requireOnePrice(parts, rest);
   requireOneAge(parts, marks);
+  if (parts.asksWho && !askOwners(parts, marks)) return null;
   // "How much has Ann paid" asks for no days.
   const howMuch = askingHowMuch(marks.flatMap(({ words }) => words)) > 0;
   if (howMuch && parts.columns.length > 0 && parts.columns.every(isTime)) return null;
@@ -61,6 +62,20 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
     !parts.asksWho &&
     parts.filters.some(({ kind, column }) => column.numbers === true && (kind === 'values' || kind === 'numbers'));
   return parts;
+}
+
+const HAVING = /^(?:has|have|had|hat|haben|hatte|hatten|a|ont|avait|tiene|tienen|ha|hanno|tem|têm|heeft|hebben)$/;
+
+/** "Who has overdue books" asks for those who have them. @returns false where it is not known who that is */
+function askOwners(parts: Parts, marks: readonly Mark[]): boolean {
+  const has = marks[1]?.kind === 'verb' && HAVING.test(marks[1].words[0]!.plain);
+  const things =
+    parts.columns.length > 0 && parts.columns.every((column) => column.type === 'text' && !isOfPersons(column));
+  if (!has || !things || parts.aggregates.length > 0 || parts.top || parts.groups.length > 0) return true;
+  const [person, ...others] = parts.table.columns.filter(isOfPersons);
+  if (!person || others.length > 0) return false;
+  parts.columns = [person];
+  return true;
 }
 
 /**
