@@ -202,6 +202,18 @@ describe('what only a date tells', () => {
         expect(read(question, invoices)).not.toMatch(/NULL|DISTINCT/);
       },
     );
+    it('a time before what is due is of that day, or asked back', () => {
+      const table = tableOf('Rechnungen', [
+        COLUMNS[0]!,
+        column('Rechnungsdatum', 'date', { span: ['2026-01-01', '2026-11-20'] }),
+        column('Fälligkeit', 'date', { span: ['2026-02-01', '2027-01-20'] }),
+        column('Betrag', 'number'),
+      ]);
+      expect(readQuestion('im Dezember 2026 fällige Rechnungen', [table], [], '2026-11-30').reading).toMatchObject({
+        kind: 'unclear',
+        choices: ['Rechnungsdatum', 'Fälligkeit'],
+      });
+    });
     it('nothing is overdue where nothing tells what is done, or a status does', () => {
       const without = invoices.columns.filter(({ name }) => name !== 'paid_on');
       expect(read('overdue invoices', tableOf('invoices', without))).toBe('refused');

@@ -28,6 +28,11 @@ export function requireOneDate({ table, filters, order }: ReadQuery, marks: read
     const before = marks.slice(0, at).findLast(({ kind }) => !BETWEEN.has(kind));
     // "Wurden im März bezahlt"
     const behind = marks.slice(at + 1).find(({ kind }) => !BETWEEN.has(kind));
+    // «Im Dezember fällige Rechnungen»
+    const own = behind?.kind === 'column' ? behind.columns.filter(isTime) : [];
+    const things = behind && marks[marks.indexOf(behind) + 1]?.kind;
+    if (own.length > 0 && (things === 'table' || things === 'rows') && taken.some((date) => !own.includes(date)))
+      throw new Unclear(textOf(time.words), dates.map(labelOf));
     const done = [before, behind].find((mark) => mark !== undefined && isState(mark));
     if (!done) continue;
     const named = dates.filter((date) => isNamed(date, done));
