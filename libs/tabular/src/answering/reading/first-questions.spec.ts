@@ -137,13 +137,15 @@ describe('what people ask first', () => {
       column('visitors', 'integer', { span: [100, 9000] }),
       column('signups', 'integer', { span: [0, 90] }),
       column('avg_seconds', 'integer', { span: [20, 400] }),
+      column('subscribers', 'integer', { span: [20, 400] }),
     ]);
     expect(sqlOf('average visitors per day', days)).toBe('SELECT avg("visitors") AS "avg_visitors" FROM "traffic"');
     expect(sqlOf('average visitors per month', days)).toContain('GROUP BY');
     expect(sqlOf('how many signups this month', days)).toBe(
       `SELECT sum("signups") AS "sum_signups" FROM "traffic" WHERE "date" >= DATE '2026-11-01' AND "date" < DATE '2026-12-01'`,
     );
-    expect(String(sqlOf('how many avg seconds', days))).not.toContain('sum');
+    for (const question of ['how many avg seconds', 'how many subscribers'])
+      expect(String(sqlOf(question, days))).not.toContain('sum');
   });
 
   it('of houses', () => {

@@ -322,13 +322,13 @@ function isOfDay(column: AskedColumn, { columns }: AskedTable): boolean {
     isMeasured(column) &&
     day?.type === 'date' &&
     day.unique === true &&
-    !RATES.test(column.name)
+    !NOT_OF_A_DAY.test(column.name)
   );
 }
 
-/** What is no sum of anything. */
-const RATES =
-  /(?:^|_)(?:avg|average|mean|median|min|max|rate|ratio|percent|pct|share|score|rank|temp|temperature|price)(?:_|$)/i;
+/** What is not added up over days: rates, and what there is on each of them. */
+const NOT_OF_A_DAY =
+  /(?:^|_)(?:avg|average|mean|median|min|max|rate|ratio|percent|pct|share|score|rank|temp|temperature|price|subscribers?|members?|followers?|users?|customers?|employees?|staff|stock|inventory|balance|cumulative|running|total|active|open|population|levels?|capacity)(?:_|$)/i;
 
 function isMeasured(column: AskedColumn): boolean {
   return isNumeric(column) && !isKey(column) && !isYearColumn(column);
