@@ -20,6 +20,7 @@ describe('sweepers of the document store', () => {
   let unpublished: UnpublishedDocuments;
   let claims: WorkClaims;
   const others: DocumentsApp[] = [];
+  const databases: TestDatabase[] = [];
   beforeAll(async () => {
     database = await createTestDatabase();
     ownerId = await createUserRow(database);
@@ -29,8 +30,19 @@ describe('sweepers of the document store', () => {
   });
   afterAll(async () => {
     for (const app of [...others, documents]) await app.close();
-    await database.drop();
+    for (const one of [database, ...databases]) await one.drop();
   });
+
+  /** Where nobody but it delivers: the relay of an app whose queue is there comes by each second. */
+  async function cutOff() {
+    const own = await createTestDatabase();
+    databases.push(own);
+    const owner = await createUserRow(own);
+    const away = await startDocuments(own, owner, { env: NO_REDIS });
+    others.push(away);
+    const ask = (query: string, values: unknown[] = []) => own.dataSource.query(query, values);
+    return { own, owner, away, ask };
+  }
 
   const sql = (query: string, values: unknown[] = []) => database.dataSource.query(query, values);
   const find = (uid: string) => findDocumentByUid(database.dataSource, uid);
@@ -76,27 +88,30 @@ describe('sweepers of the document store', () => {
   });
 
   it('keeps documents while the queue is away, gives up after a day, and comes back by itself', async () => {
-    const away = await startDocuments(database, ownerId, { env: NO_REDIS });
-    others.push(away);
+    const { own, owner, away, ask } = await cutOff();
+    const seen = (uid: string) => findDocumentByUid(own.dataSource, uid);
     const { document, delivery } = await away.add();
     expect(delivery).toEqual({ pending: true, error: expect.any(String) });
     expect(document).toMatchObject({ processingState: 'pending_publish', enqueueAttemptCount: 1 });
     expect(document.lastError).toContain('queue could not be reached');
 
     const due = `UPDATE outbox_messages SET available_at = now() WHERE payload->>'uid' = $1`;
-    await sql(due, [document.uid]);
+    await ask(due, [document.uid]);
     await away.app.get(Relay).deliverDue();
-    expect(await find(document.uid)).toMatchObject({ processingState: 'pending_publish', enqueueAttemptCount: 2 });
+    expect(await seen(document.uid)).toMatchObject({ processingState: 'pending_publish', enqueueAttemptCount: 2 });
 
-    await sql(`UPDATE outbox_messages SET created_at = now() - interval '25 hours', available_at = now()`);
+    await ask(`UPDATE outbox_messages SET created_at = now() - interval '25 hours', available_at = now()`);
     await away.app.get(Relay).deliverDue();
-    expect(await find(document.uid)).toMatchObject({ processingState: 'publish_failed' });
-    expect(await sql(`SELECT 1 FROM outbox_messages WHERE payload->>'uid' = $1`, [document.uid])).toEqual([]);
+    expect(await seen(document.uid)).toMatchObject({ processingState: 'publish_failed' });
+    expect(await ask(`SELECT 1 FROM outbox_messages WHERE payload->>'uid' = $1`, [document.uid])).toEqual([]);
 
-    expect(await unpublished.retryPublishing()).toBe(0);
-    await sql(`UPDATE documents SET rung_at = now() - interval '61 minutes' WHERE uid = $1`, [document.uid]);
-    expect(await unpublished.retryPublishing()).toBe(1);
-    expect(await find(document.uid)).toMatchObject({ processingState: 'queued', lastError: '' });
+    const back = await startDocuments(own, owner);
+    others.push(back);
+    const retries = back.app.get(UnpublishedDocuments);
+    expect(await retries.retryPublishing()).toBe(0);
+    await ask(`UPDATE documents SET rung_at = now() - interval '61 minutes' WHERE uid = $1`, [document.uid]);
+    expect(await retries.retryPublishing()).toBe(1);
+    expect(await seen(document.uid)).toMatchObject({ processingState: 'queued', lastError: '' });
   });
 
   it('delivers what was uploaded while the queue was away', async () => {
@@ -109,14 +124,13 @@ describe('sweepers of the document store', () => {
   });
 
   it('stops offering a document that nobody wants indexed any more', async () => {
-    const away = await startDocuments(database, ownerId, { env: NO_REDIS });
-    others.push(away);
+    const { own, away, ask } = await cutOff();
     const { document } = await away.add();
     await away.app.get(DocumentLifecycle).cancel(document.uid);
-    await sql('UPDATE outbox_messages SET available_at = now()');
+    await ask('UPDATE outbox_messages SET available_at = now()');
     await away.app.get(Relay).deliverDue();
-    expect(await sql(`SELECT 1 FROM outbox_messages WHERE payload->>'uid' = $1`, [document.uid])).toEqual([]);
-    expect(await find(document.uid)).toMatchObject({ processingState: 'failed' });
+    expect(await ask(`SELECT 1 FROM outbox_messages WHERE payload->>'uid' = $1`, [document.uid])).toEqual([]);
+    expect(await findDocumentByUid(own.dataSource, document.uid)).toMatchObject({ processingState: 'failed' });
   });
 
   it('empties the trash in time', async () => {
