@@ -179,15 +179,19 @@ function wholesIn(table: AskedTable): Look[] {
   });
 }
 
-/** Whether `order_id` names a row, or an order with several rows; likewise a column that is called like its table. */
+/**
+ * Whether `order_id` names a row, or an order with several rows; likewise a column that is called like its table, and whole
+ * numbers at the beginning of each row, whatever they are called ("Respondent").
+ */
 function keysOf(table: AskedTable): Look[] {
   const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(nameWords);
   const isCalledLikeTable = (column: AskedColumn) =>
     names.some((name) => name.length === 1 && nameWords(column.name).some((word) => sameWord(word, name[0]!)));
   return table.columns
     .filter(
-      (column) =>
+      (column, at) =>
         /(^|_)id$/i.test(column.name) ||
+        (at === 0 && column.type === 'integer') ||
         isCalledLikeTable(column) ||
         numberedBy(column) !== null ||
         PERSONS_KEY.test(column.name),

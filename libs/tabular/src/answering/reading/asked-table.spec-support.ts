@@ -14,3 +14,16 @@ export const tableOf = (alias: string, columns: AskedColumn[]): AskedTable => ({
   firstRow: 2,
   contiguous: true,
 });
+
+/** One that may have empty cells. */
+export const column = (name: string, type: AskedColumn['type'], more: Partial<AskedColumn> = {}): AskedColumn => ({
+  name,
+  originalName: name,
+  type,
+  nullable: true,
+  values: [],
+  ...more,
+});
+
+export const filledColumn = (...[name, type, more]: Parameters<typeof column>): AskedColumn =>
+  column(name, type, { nullable: false, ...more });

@@ -1,20 +1,10 @@
-import type { AskedColumn } from '../asked-table.js';
-import { tableOf as table } from './asked-table.spec-support.js';
+import { column, tableOf as table } from './asked-table.spec-support.js';
 import { cpuStopwatch } from '../../../../../test/support/timing.js';
 import { factStatements } from './facts.js';
 import { readQuestion } from './read-question.js';
 import { readingSql } from './reading-sql.js';
 import type { ReadQuery } from './reading.js';
 import { readAnswer } from './wording.js';
-
-const column = (name: string, type: AskedColumn['type'], more: Partial<AskedColumn> = {}): AskedColumn => ({
-  name,
-  originalName: name,
-  type,
-  nullable: true,
-  values: [],
-  ...more,
-});
 
 const shop = table('shop', [
   column('order_id', 'integer'),

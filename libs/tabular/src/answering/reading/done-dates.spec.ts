@@ -1,16 +1,8 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import { tableOf } from './asked-table.spec-support.js';
+import { filledColumn as column, tableOf } from './asked-table.spec-support.js';
 import { readQuestion } from './read-question.js';
 import { readingSql } from './reading-sql.js';
 
-const column = (name: string, type: AskedColumn['type'], more: Partial<AskedColumn> = {}): AskedColumn => ({
-  name,
-  originalName: name,
-  type,
-  nullable: false,
-  values: [],
-  ...more,
-});
 const done = (name: string, more: Partial<AskedColumn> = {}) =>
   column(name, 'date', { nullable: true, span: ['2026-01-02', '2026-11-28'], ...more });
 const values = (name: string, ...own: string[]) => column(name, 'text', { values: own, complete: true });
@@ -268,6 +260,7 @@ describe('what only a date tells', () => {
 
   it.each<[string, AskedTable, string]>([
     ['open tickets', tableOf('tickets', [...COLUMNS, values('status', 'new', 'done')]), 'what a status tells'],
+    ['open tickets', tableOf('tickets', [...COLUMNS, values('stage', 'new', 'answered')]), 'what a stage tells'],
     ['open tickets', tableOf('tickets', [...COLUMNS, done('resolved_on')]), 'of two ends'],
     ['open orders', orders, 'shipped or paid'],
     [

@@ -102,6 +102,8 @@ const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
 /** How dates are called on which a thing comes to its end. */
 const ENDS =
   /^(?:clos|resol[uv]|complet|finish|solved|settled|ended|paid|payment|fulfil|ship|deliver|dispatch|return|cancel|geschlossen|abgeschlossen|abschluss|erledig|gelost|beendet|bezahl|zahlung|liefer|gelief|versand|versend|ferm|clotur|termine|paye|paiement|regle|livr|exped|cerrad|cierre|terminad|pagad|pago$|entreg|envi|chius|pagat|pagament|consegn|spedi|fechad|fechament|conclui|afgeslot|geslot|opgelost|voltooi|afgerond|betaal|betaling|gelever|bezorg|verzond)/;
+/** Columns that may say as well whether a thing has come to its end. */
+const STAGES = /(?:^|_)(?:stage|phase|progress|etape|étape|etapa|fase|stato|situation)(?:_|$)/iu;
 /** Dates until which something has to be done. */
 const DUE =
   /^(?:due|deadline|fallig|falligkeit|falligkeitsdatum|frist|echeance|vencimiento|scadenza|vencimento|verval|vervaldatum|vervaldag)$/;
@@ -149,7 +151,7 @@ export function doneAt(words: readonly Word[], at: number, table: AskedTable, to
   const own = isParticiple(word) ? datesOf(words, at, dates, table) : [];
   if (own.length > 0) return { dates: own, known: true };
   // What a status calls open is told by the status.
-  if (table.columns.some(isStatusColumn)) return null;
+  if (table.columns.some((column) => isStatusColumn(column) || STAGES.test(column.name))) return null;
   if (exits.length > 0 && STAYED.test(plain)) return { dates: exits, known: false };
   const ends = called(ENDS);
   if (ends.length > 0 && open.test(plain)) return { dates: ends, known: false };

@@ -139,7 +139,8 @@ export class FilterReader extends ObjectReader {
     const object = this.marks[next];
     const before = this.filters.length;
     // "Customers without open tickets" may have others.
-    if (empty && object?.kind === 'column' && object.done) return 'refused';
+    const isDone = object?.kind === 'column' && object.done !== undefined;
+    if (empty && isDone) return 'refused';
     this.at = next;
     if (!object || object.kind === 'not' || this.condition(object) !== 'taken') {
       if (object?.kind !== 'column' || !empty) return 'refused';
@@ -150,8 +151,8 @@ export class FilterReader extends ObjectReader {
     const own = this.filters.slice(before);
     // "Not closed by Ann" may be closed by others.
     const [by, whom] = this.marks.slice(this.at);
-    if (object.kind === 'column' && object.done && by?.kind === 'by' && whom?.kind === 'value') return 'refused';
-    if (own.length !== 1 || (own[0]!.negated && !(object.kind === 'column' && object.done))) return 'refused';
+    if (isDone && by?.kind === 'by' && whom?.kind === 'value') return 'refused';
+    if (own.length !== 1 || (own[0]!.negated && !isDone)) return 'refused';
     // "Except Black men": neither of the two alone.
     if (['value', 'adjective', 'quoted', 'amount', 'not'].includes(this.marks[this.at]?.kind ?? '')) return 'refused';
     this.filters[before] = turned(own[0]!);
@@ -186,7 +187,9 @@ export class FilterReader extends ObjectReader {
   private done({ dates, known, overdue }: DoneMark, about: string): 'taken' | 'none' {
     const isKnown = known && this.before(this.at)?.kind !== 'not';
     const timed = this.marks.slice(this.at + 1).find(({ kind }) => !BEFORE_TIMES.has(kind));
-    const isOfDay = this.marks.some(({ kind, ...mark }) => ASKING_WHEN.has(kind) || 'ofTime' in mark);
+    const isOfDay = this.marks.some(
+      (mark) => ASKING_WHEN.has(mark.kind) || (mark.kind === 'aggregate' && mark.ofTime === true),
+    );
     if ((timed && TIMES.has(timed.kind)) || (isKnown && isOfDay)) return 'none';
     // "Outstanding amount"
     const figure = this.marks[this.at + 1];

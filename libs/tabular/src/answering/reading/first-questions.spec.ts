@@ -1,16 +1,6 @@
-import type { AskedColumn } from '../asked-table.js';
-import { tableOf } from './asked-table.spec-support.js';
+import { filledColumn as column, tableOf } from './asked-table.spec-support.js';
 import { readQuestion } from './read-question.js';
 import { readingSql } from './reading-sql.js';
-
-const column = (name: string, type: AskedColumn['type'], more: Partial<AskedColumn> = {}): AskedColumn => ({
-  name,
-  originalName: name,
-  type,
-  nullable: false,
-  values: [],
-  ...more,
-});
 
 const COLUMNS = [
   column('ticket_id', 'text', { unique: true }),
@@ -166,7 +156,7 @@ describe('what people ask first', () => {
 
   it('of lines of orders', () => {
     const lines = tableOf('lines', [
-      column('order_id', 'integer', { unique: false, numbers: true, span: [1, 90] }),
+      column('order_id', 'integer', { unique: false, span: [1, 90] }),
       column('customer', 'text', { values: ['Acme'], complete: true }),
       column('quantity', 'integer', { span: [1, 20] }),
       column('total', 'number', { span: [1, 900] }),
@@ -217,12 +207,14 @@ describe('what people ask first', () => {
   });
 
   describe('things over a number', () => {
-    const numbered = (name: string) => column(name, 'integer', { unique: true, span: [1, 400], numbers: true });
     const figures = [
       column('city', 'text', { values: ['Oslo'], complete: true }),
       column('amount', 'number', { span: [1, 900] }),
     ];
-    const orders = tableOf('sales', [numbered('Order'), ...figures]);
+    const orders = tableOf('sales', [
+      column('Order', 'integer', { unique: true, span: [1, 400], numbers: true }),
+      ...figures,
+    ]);
     const respondents = tableOf('survey', [
       column('Respondent', 'integer', { unique: true, span: [1, 400] }),
       column('age', 'integer', { span: [18, 80] }),

@@ -1,16 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import { tableOf } from './asked-table.spec-support.js';
+import { column, tableOf } from './asked-table.spec-support.js';
 import { readQuestion } from './read-question.js';
 import { readingSql } from './reading-sql.js';
-
-const column = (name: string, type: AskedColumn['type'], more: Partial<AskedColumn> = {}): AskedColumn => ({
-  name,
-  originalName: name,
-  type,
-  nullable: true,
-  values: [],
-  ...more,
-});
 
 const shop = (id: AskedColumn, alias = 'shop'): AskedTable =>
   tableOf(alias, [

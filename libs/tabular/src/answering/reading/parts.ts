@@ -104,10 +104,9 @@ export class Parts {
     const isOfAverage = query.filters.some(({ kind }) => kind === 'average');
     if (isOfAverage && things.some(({ unique }) => unique !== true)) return null;
     // "Orders with more than 5 items", of which each has several rows: in one of them, or in all?
-    const several = this.table.columns.find((column) => column.numbers === true && column.unique === false);
-    const pieces = several && quantityOf(this.table);
-    const ofOrders = this.namesNumbered || counted === several;
-    if (pieces && ofOrders && query.filters.some(({ kind, column }) => kind === 'compare' && column === pieces))
+    const several = [...this.columns, ...(counted ? [counted] : [])].some((own) => isKey(own) && own.unique === false);
+    const pieces = several ? quantityOf(this.table) : null;
+    if (pieces && query.filters.some(({ kind, column }) => kind === 'compare' && column === pieces))
       throw new Unclear(labelOf(pieces), [labelOf(pieces), `total ${labelOf(pieces)}`], 'way');
     // The average of all rows, or of those that meet the other conditions?
     if (isOfAverage && query.filters.length > 1) return null;
