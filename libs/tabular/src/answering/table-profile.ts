@@ -2,8 +2,8 @@ import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/query-messages.js';
 import type { QueryRun, QueryRunner } from '../query/query-runner.js';
 import { sqlName, sqlText, type AskedColumn, type AskedTable } from './asked-table.js';
-import { isYearColumn } from './reading/conditions.js';
-import { isKey, isNumeric, isTime } from './reading/reading.js';
+import { isMeasured, isYearColumn } from './reading/conditions.js';
+import { isNumeric, isTime } from './reading/reading.js';
 import { numberedBy } from './reading/row-nouns.js';
 import { nameWords, sameWord } from './reading/words.js';
 
@@ -152,7 +152,7 @@ const ALL = /^(?:all|total|totals|overall|grand total|world|sum)\b|^(?:الكل|
 /** Values that are called like all of them, and whose numbers are the sums of all others. */
 function wholesIn(table: AskedTable): Look[] {
   const numbers = table.columns
-    .filter((column) => isNumeric(column) && !isKey(column) && !isYearColumn(column))
+    .filter(isMeasured)
     .slice(0, 5);
   if (numbers.length === 0) return [];
   return table.columns.flatMap((column) => {

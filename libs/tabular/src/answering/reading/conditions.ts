@@ -28,6 +28,11 @@ export function unitsColumn({ columns }: AskedTable): AskedColumn | null {
   );
 }
 
+/** Numbers that measure something, and name nothing. */
+export function isMeasured(column: AskedColumn): boolean {
+  return isNumeric(column) && !isKey(column) && !isYearColumn(column);
+}
+
 const SHARE =
   /percent|pct|(?<!\p{L})(?:rate|ratio|share)s?(?!\p{L})|margin|discount|growth|utili[sz]ation|نسبه|نسبة|معدل|خصم/iu;
 
@@ -63,9 +68,7 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
 
 /** The one column that an amount without a column can mean. @throws Unclear */
 export function amountColumn(table: AskedTable, amounts: readonly Amount[], about: string): AskedColumn {
-  const numeric = table.columns.filter(
-    (column) => isNumeric(column) && !isKey(column) && !isYearColumn(column) && !isCoordinate(column),
-  );
+  const numeric = table.columns.filter((column) => isMeasured(column) && !isCoordinate(column));
   // "People over 30"
   const ages = numeric.filter(({ name }) => /^(?:.*_)?age$|^العمر$/.test(name));
   if (

@@ -1,7 +1,7 @@
 import type { AskedTable } from '../asked-table.js';
-import { isOfThing, isYearColumn, ownDates } from './conditions.js';
+import { isMeasured, isOfThing, ownDates } from './conditions.js';
 import { addsUp } from './measures.js';
-import { isKey, isNumeric, isTime } from './reading.js';
+import { isKey, isTime } from './reading.js';
 import { countsThings, quantityOf } from './synonyms.js';
 import { nameWords } from './words.js';
 
@@ -19,7 +19,7 @@ const LIKED = new Set(
 export function tellsHappenings(table: AskedTable): boolean {
   const [date, ...others] = ownDates(table.columns.filter(isTime));
   if (!date || others.length > 0 || isOfThing(date) || date.unique === true || quantityOf(table)) return false;
-  const figures = table.columns.filter((column) => isNumeric(column) && !isKey(column) && !isYearColumn(column));
+  const figures = table.columns.filter(isMeasured);
   const tells = figures.some(
     (column) => countsThings(column) || nameWords(column.originalName).some((part) => LIKED.has(part)),
   );

@@ -1,7 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
 import { adjectiveAt, type Adjective } from './adjectives.js';
-import { isYearColumn } from './conditions.js';
+import { isMeasured } from './conditions.js';
 import { adverbAt, doneAt, type DoneMark } from './done-dates.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
@@ -76,7 +76,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   // `sales.csv` with a column of sales: rows are meant only where they are counted.
   const named = vocabulary.tableAt(words, at);
   const measure = named > 0 && !isCounted(words, at) ? vocabulary.measureAt(words, at, named) : null;
-  const measured = measure !== null || (column?.length === named && column.columns.some(isSummed));
+  const measured = measure !== null || (column?.length === named && column.columns.some(isMeasured));
   const whole = column?.columns.some(({ type }) => type === 'integer') ?? false;
   const table = measured && (whole || !isCounted(words, at)) ? 0 : named;
   if (measure && !column) marks.push({ kind: 'column', ...general([measure]), ...take(named) });
@@ -270,11 +270,6 @@ function asksWho(words: readonly Word[]): boolean {
     const meanings = lexiconOf(language).get(plain) ?? [];
     return plain === 'who' || meanings.some((meaning) => meaning.kind === 'opener' && meaning.who === true);
   });
-}
-
-/** A column that is summed or averaged, and no number of a thing. */
-function isSummed(column: AskedColumn): boolean {
-  return isNumeric(column) && !isKey(column) && !isYearColumn(column);
 }
 
 function isNameOfRow({ type, unique, numbers }: AskedColumn): boolean {

@@ -1,5 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import { isYearColumn } from './conditions.js';
+import { isMeasured, isYearColumn } from './conditions.js';
 import { FilterReader } from './filters.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, type Aggregate } from './lexicon.js';
@@ -9,12 +9,11 @@ import { isYesOrNo } from './yes-no.js';
 import { addsUp } from './measures.js';
 import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
-import { isOfPersons, isOfWhom, isOneEach } from './persons.js';
+import { isOfWhom, isOneEach } from './persons.js';
+import { readWhole } from './read-whole.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { namesNumbered } from './row-nouns.js';
-import { worthOf } from './synonyms.js';
 import { trades } from './trades.js';
-import { askingHowMuch, isOfOnePiece } from './verbs.js';
 import { nameWords, sameWord, textOf } from './words.js';
 
 /** What is there about a thing. */
@@ -47,13 +46,7 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
     if (mark.kind === 'by') grouping = true;
     else if (!['and', 'article', 'column', 'unit'].includes(mark.kind)) grouping = false;
   }
-  if (!namesWhatSells(parts, rest)) return null;
-  requireOnePrice(parts, rest);
-  requireOneAge(parts, marks);
-  if (parts.asksWho && !askOwners(parts, marks)) return null;
-  // "How much has Ann paid" asks for no days.
-  const howMuch = askingHowMuch(marks.flatMap(({ words }) => words)) > 0;
-  if (howMuch && parts.columns.length > 0 && parts.columns.every(isTime)) return null;
+  if (!readWhole(parts, marks, rest)) return null;
   // "Max temperature" of `temp_max`
   if (parts.aggregates.length === 0 && parts.implied !== null && !parts.top) parts.aggregates.push(parts.implied);
   // "Order 17"
@@ -62,32 +55,6 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
     !parts.asksWho &&
     parts.filters.some(({ kind, column }) => column.numbers === true && (kind === 'values' || kind === 'numbers'));
   return parts;
-}
-
-const HAVING = /^(?:has|have|had|hat|haben|hatte|hatten|a|ont|avait|tiene|tienen|ha|hanno|tem|têm|heeft|hebben)$/;
-
-/** "Who has overdue books" asks for those who have them. @returns false where it is not known who that is */
-function askOwners(parts: Parts, marks: readonly Mark[]): boolean {
-  const has = marks[1]?.kind === 'verb' && HAVING.test(marks[1].words[0]!.plain);
-  const things =
-    parts.columns.length > 0 && parts.columns.every((column) => column.type === 'text' && !isOfPersons(column));
-  if (!has || !things || parts.aggregates.length > 0 || parts.top || parts.groups.length > 0) return true;
-  const [person, ...others] = parts.table.columns.filter(isOfPersons);
-  if (!person || others.length > 0) return false;
-  parts.columns = [person];
-  return true;
-}
-
-/**
- * "The newest house": listed last, or built last?
- * @throws Unclear
- */
-function requireOneAge({ columns, table }: Parts, marks: readonly Mark[]): void {
-  const age = marks.find(({ words }) => /^(?:newest|oldest|(?:neu|ält)est(?:e[nrs]?)?)$/.test(words.at(-1)!.plain));
-  const years = table.columns.filter(isYearColumn);
-  const dates = table.columns.filter(isTime);
-  if (age && years.length > 0 && dates.length > 0 && !columns.some((column) => isTime(column) || isYearColumn(column)))
-    throw new Unclear(textOf(age.words), [...dates, ...years].map(labelOf));
 }
 
 /** "Revenue of": of whatever follows, all of it. */
@@ -257,7 +224,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
 function requireOneSize({ columns, table }: Parts, mark: Mark, rest: readonly Mark[], at: number): void {
   const [thing, behind] = rest.slice(at + 1).filter(({ kind }) => kind !== 'article');
   if (!isExtreme(mark) || thing?.kind !== 'table' || behind?.kind === 'column' || !columns.some(isNumeric)) return;
-  const sizes = table.columns.filter((column) => isNumeric(column) && !isKey(column) && !isYearColumn(column));
+  const sizes = table.columns.filter(isMeasured);
   if (sizes.length > 1) throw new Unclear(textOf([...mark.words, ...thing.words]), sizes.map(labelOf));
 }
 
@@ -266,21 +233,6 @@ function meantBy(columns: readonly AskedColumn[], mark: Mark | undefined): Asked
   if (mark?.kind !== 'column' || mark.columns.some(({ type }) => type === 'text')) return null;
   const own = columns.filter((column) => (mark.family ?? mark.columns).includes(column));
   return own.length === 1 ? own[0]! : null;
-}
-
-/**
- * "The most expensive order": by the price of a piece, or by what it came to?
- * @throws Unclear
- */
-function requireOnePrice({ byAdjective, namesThings, columns, table }: Parts, marks: readonly Mark[]): void {
-  const price = columns.find((column) => isOfOnePiece(column, table));
-  const isOrdered = table.columns.some(({ numbers, unique }) => numbers === true && unique === true);
-  const named = columns.filter((column) => column !== price);
-  const ofRows = named.length > 0 ? named.every(({ numbers }) => numbers === true) : namesThings;
-  if (!byAdjective || !ofRows || !price || !isOrdered) return;
-  const worth = worthOf(table);
-  const about = marks.find(({ kind }) => kind === 'adjective');
-  if (worth && worth !== price) throw new Unclear(textOf(about?.words ?? []), [price, worth].map(labelOf));
 }
 
 /** "How many with a rating of 5", "how many have": of what? */
@@ -312,39 +264,6 @@ function averagesRows({ aggregates, columns }: Parts): boolean {
   const [column, ...others] = columns;
   const isAverage = aggregates.length === 1 && aggregates[0] === 'avg';
   return isAverage && others.length === 0 && column !== undefined && isNumeric(column) && column.nullable === false;
-}
-
-/** What is sold, in the names of columns. */
-const SOLD = new Set(
-  `product products item items article articles goods sku produkt produkte artikel ware waren produit produits producto
-   productos articulo articulos prodotto prodotti articolo produto produtos artigo artikelen المنتج منتج المنتجات السلعه سلعه الصنف صنف`
-    .split(/\s+/)
-    .filter(Boolean),
-);
-const isCalled = (column: AskedColumn, word: (part: string) => boolean) => nameWords(labelOf(column)).some(word);
-const SELLERS = /^(?:sellers?|sales(?:person|man|woman|people|rep|agent)|rep|agent|vendor|verkaufer(?:in)?|vertreter)$/;
-
-/**
- * "What sells best", "our best sellers": of the only column of what is sold.
- * @returns false where no such column can be meant, or where sellers are people
- */
-function namesWhatSells(parts: Parts, marks: readonly Mark[]): boolean {
-  const mark = marks.find((own) => own.kind === 'adjective' && own.adjective.sums === true);
-  if (!mark) return true;
-  const { columns } = parts.table;
-  if (mark.words.some(({ norm }) => /^(?:best)?sellers?$/.test(norm))) {
-    if (parts.asksWho || columns.some((column) => isCalled(column, (part) => SELLERS.test(part)))) return false;
-  }
-  const named = [...parts.columns, ...parts.groups.map(({ column }) => column)].some((column) => !isNumeric(column));
-  if (named || parts.unit !== null) return true;
-  if (parts.namesThings) return false;
-  const sold = columns.filter(
-    (column) => column.type === 'text' && !isKey(column) && isCalled(column, (part) => SOLD.has(part)),
-  );
-  const [column, ...others] = sold;
-  if (!column || others.length > 0) return false;
-  parts.columns.unshift(column);
-  return true;
 }
 
 function takeAdjective(

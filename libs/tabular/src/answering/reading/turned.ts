@@ -1,9 +1,9 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import type { Comparison } from './lexicon.js';
 import type { Mark } from './mark-words.js';
-import { isYearColumn } from './conditions.js';
+import { isMeasured } from './conditions.js';
 import { contraryOf, isYesOrNo, saying } from './yes-no.js';
-import { isKey, isNumeric, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
+import { isNumeric, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
 
 type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
 
@@ -70,5 +70,5 @@ export function groupSize(
 export function numbersIn(mark: Mark | undefined): AskedColumn | null {
   if (mark?.kind !== 'column') return null;
   const [column, ...others] = mark.columns;
-  return column && others.length === 0 && isNumeric(column) && !isKey(column) && !isYearColumn(column) ? column : null;
+  return column && others.length === 0 && isMeasured(column) ? column : null;
 }
