@@ -92,8 +92,8 @@ function narrowest([first, ...others]: readonly Unclear[]): Unclear | undefined 
   }, first);
 }
 
-function toUnclear({ about, choices, what }: Unclear): Reading {
-  return { kind: 'unclear', what, about, choices };
+function toUnclear({ about, choices, what, readings }: Unclear): Reading {
+  return { kind: 'unclear', what, about, choices, ...(readings && { readings }) };
 }
 
 /** "Paid orders" of which each row has its own number: rows, and not the numbers. */

@@ -47,7 +47,7 @@ export function contrastOf(one: ReadQuery, other: ReadQuery, { asks, unordered }
 /** One figure over rows, and nothing else. */
 function isFigure(query: ReadQuery): boolean {
   const { measure, groups, filters, order, limit, size, edge, rivals, contrast } = query;
-  if (!measure || measure.aggregate === 'share' || groups.length > 0 || contrast) return false;
+  if (!measure || measure.aggregate === 'share' || measure.per || groups.length > 0 || contrast) return false;
   if (order || limit !== null || size || edge || rivals.length > 0 || askedThings(query)) return false;
   if (filters.some(({ kind }) => kind === 'average')) return false;
   return measure.aggregate.startsWith('count') || (measure.column !== null && isNumeric(measure.column));

@@ -144,8 +144,13 @@ export function describeThings(query: ReadQuery, language: LanguageCode): string
   return `${rest} ${words.having} ${conditions.join(` ${words.and} `)}`;
 }
 
-function measureText({ aggregate, column, part }: Measure, language: LanguageCode): string {
-  const text = wordsOfLanguage(WORDS, 'description', language).measures[aggregate];
+function measureText({ aggregate, column, part, per }: Measure, language: LanguageCode): string {
+  const { measures, by } = wordsOfLanguage(WORDS, 'description', language);
+  const text = measures[aggregate];
+  if (per) {
+    const whole = measureText({ aggregate: per.total, column }, language);
+    return `${text} (${whole} ${by} ${groupText(per.each, language)})`;
+  }
   if (aggregate === 'share') {
     const of = column ? `“${labelOf(column)}”` : wordsOfLanguage(WORDS, 'description', language).rows;
     return part ? `${text} ${of} (${part.map((filter) => filterText(filter, language)).join(`, `)})` : `${text} ${of}`;
@@ -165,6 +170,7 @@ export function headingOf(
   const group = groups[at];
   if (group) return group.unit === undefined ? labelOf(group.column) : words.units[group.unit];
   if (measure && name === measureAlias(measure)) {
+    if (measure.per) return measureText(measure, language);
     const of = measure.column ? labelOf(measure.column) : measure.aggregate === 'share' ? words.rows : '';
     return `${words.measures[measure.aggregate]} ${of}`.trim();
   }

@@ -130,7 +130,7 @@ describe('what people ask first', () => {
       column('subscribers', 'integer', { span: [20, 400] }),
     ]);
     expect(sqlOf('average visitors per day', days)).toBe('SELECT avg("visitors") AS "avg_visitors" FROM "traffic"');
-    expect(sqlOf('average visitors per month', days)).toContain('GROUP BY');
+    expect(sqlOf('average visitors by month', days)).toContain('GROUP BY');
     expect(sqlOf('how many signups this month', days)).toBe(
       `SELECT sum("signups") AS "sum_signups" FROM "traffic" WHERE "date" >= DATE '2026-11-01' AND "date" < DATE '2026-12-01'`,
     );

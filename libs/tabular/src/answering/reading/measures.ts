@@ -62,6 +62,15 @@ export function addsUp(column: AskedColumn): boolean {
   );
 }
 
+/** What is not added up over days: rates, and what there is on each of them. */
+const STOCKS =
+  /(?:^|_)(?:avg|average|mean|median|min|max|rate|ratio|percent|pct|share|score|rank|temp|temperature|price|subscribers?|members?|followers?|users?|customers?|employees?|staff|stock|inventory|balance|cumulative|running|total|active|open|population|levels?|capacity)(?:_|$)/i;
+
+/** "Subscribers" of each day: those that there are then, and not more with each day. */
+export function isStock({ name }: AskedColumn): boolean {
+  return STOCKS.test(name);
+}
+
 /** Sums over several currencies or units of measure are none. @throws Unclear, with the units to choose from */
 export function requireOneUnit({ table, measure, groups, filters }: ReadQuery): void {
   const column = measure?.column;

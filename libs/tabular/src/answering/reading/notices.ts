@@ -14,6 +14,7 @@ export const NOTICES = {
   en: {
     empty: (empty: number, all: number, label: string) =>
       `${empty} of the ${all} rows ${empty === 1 ? 'has' : 'have'} no “${label}” and ${empty === 1 ? 'is' : 'are'} left out of the figure.`,
+    each: 'Those without any rows are left out of the average.',
     tied: (others: string) => `The same figure as the last one shown: ${others}.`,
     summed: (label: string) => `“${label}” was summed up, since the question does not say how to reckon.`,
     largest: (label: string, key: string, value: string) =>
@@ -37,6 +38,7 @@ export const NOTICES = {
   ar: {
     empty: (empty: number, all: number, label: string) =>
       `${empty} من ${all} صفوف ليس فيها “${label}”، فلم تدخل في الحساب.`,
+    each: 'ما ليس له صفوف لا يدخل في المتوسط.',
     tied: (others: string) => `القيمة نفسها كالأخيرة المعروضة: ${others}.`,
     summed: (label: string) => `جُمعت قيم “${label}” لأن السؤال لا يذكر طريقة الحساب.`,
     largest: (label: string, key: string, value: string) =>
@@ -68,6 +70,7 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
   const column = measure?.column;
   const empty = facts.matched - facts.filled;
   if (column && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(column)));
+  if (measure?.per && facts.matched > 0) notices.push(words.each);
   if (facts.tied.length > 0) notices.push(words.tied(facts.tied.slice(0, SHOWN).map(keyOf).join(', ')));
   if (query.rivals.length > 0 && column)
     notices.push(words.agreed(query.rivals.map((way) => words.ways[way] ?? way).join(', '), labelOf(column)));

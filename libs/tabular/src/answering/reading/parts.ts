@@ -1,11 +1,12 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import { isYearColumn, ownDates } from './conditions.js';
+import { isMeasured, isYearColumn, ownDates } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
-import { additive, addsUp, requireOneUnit, withoutWhole } from './measures.js';
+import { additive, addsUp, isStock, requireOneUnit, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
+import { averageOfEach, highestOfEach, isOneRow } from './per-each.js';
 import { namesPerson } from './persons.js';
-import { countsThings, quantityOf } from './synonyms.js';
+import { countsThings, quantityOf, tellsRemarks } from './synonyms.js';
 import { share, sized } from './shares.js';
 import { isYesOrNo } from './yes-no.js';
 import {
@@ -140,10 +141,7 @@ export class Parts {
     const named = this.unit === null ? this.groups : this.withUnit(this.unit);
     // "The average revenue per order", where each row is one.
     const ofRows = this.aggregates.length === 1 && this.aggregates[0] === 'avg' && this.columns.length > 0;
-    // "Average visitors per day", where each row is a day.
-    const isRow = ({ column, unit }: Group) =>
-      column.numbers === true || (unit === 'day' && this.perEach && column.unique === true);
-    const groups = named.filter((group) => !(ofRows && isRow(group)));
+    const groups = named.filter((group) => !(ofRows && isOneRow(group, this)));
     const query: Draft = {
       kind: 'query',
       table: this.table,
@@ -171,6 +169,8 @@ export class Parts {
         return { ...query, measure: { aggregate: 'count', column: null } };
     }
     if (this.asksWho && !namesPerson(this)) return null;
+    const averages = averageOfEach(this, groups, query);
+    if (averages !== undefined) return averages;
     const [first, second, ...more] = this.aggregates;
     if (more.length > 0 || new Set(groups.map(({ column }) => column)).size < groups.length) return null;
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
@@ -185,7 +185,8 @@ export class Parts {
     if (first === 'count') return this.counting(query);
     const column = this.measured(first);
     // The highest monthly revenue is that of a month, not of one row.
-    if (this.unitAlone && first !== 'sum' && column && addsUp(column)) return null;
+    if (this.unitAlone && groups.length > 0 && first !== 'sum' && column && addsUp(column))
+      return highestOfEach(this, groups, query);
     return column && { ...query, measure: { aggregate: first, column } };
   }
 
@@ -231,6 +232,11 @@ export class Parts {
     // "Count status = open": rows, since it has but one value in all of these.
     const pinned = this.filters.some((own) => own.kind === 'values' && own.column === column && own.asked === 1);
     if (pinned && !this.distinct) return { ...query, measure: { aggregate: 'count', column: null } };
+    // "How many comments": two people may have written the same.
+    if (tellsRemarks(column) && !this.distinct) {
+      const filters: Filter[] = [...query.filters, { kind: 'empty', column, negated: true }];
+      return { ...query, filters, measure: { aggregate: 'count', column: null } };
+    }
     // Two patients may have one name.
     const key = this.table.columns.find(({ name, type }) => name === `${column.name}_id` && type !== 'date');
     return { ...query, measure: { aggregate: 'count_distinct', column: key ?? column } };
@@ -317,20 +323,8 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
 function isOfDay(column: AskedColumn, { columns }: AskedTable): boolean {
   const [day] = columns;
   return (
-    column.type === 'integer' &&
-    isMeasured(column) &&
-    day?.type === 'date' &&
-    day.unique === true &&
-    !NOT_OF_A_DAY.test(column.name)
+    column.type === 'integer' && isMeasured(column) && day?.type === 'date' && day.unique === true && !isStock(column)
   );
-}
-
-/** What is not added up over days: rates, and what there is on each of them. */
-const NOT_OF_A_DAY =
-  /(?:^|_)(?:avg|average|mean|median|min|max|rate|ratio|percent|pct|share|score|rank|temp|temperature|price|subscribers?|members?|followers?|users?|customers?|employees?|staff|stock|inventory|balance|cumulative|running|total|active|open|population|levels?|capacity)(?:_|$)/i;
-
-function isMeasured(column: AskedColumn): boolean {
-  return isNumeric(column) && !isKey(column) && !isYearColumn(column);
 }
 
 function given<T>(next: T[], before: T[]): T[] {

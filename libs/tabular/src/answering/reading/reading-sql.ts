@@ -1,4 +1,4 @@
-import { freeName, sqlName, sqlText } from '../asked-table.js';
+import { freeName, sqlName, sqlText, type AskedColumn } from '../asked-table.js';
 import { isTime, type Contrast, type Filter, type Group, type Measure, type ReadQuery, type Side } from './reading.js';
 
 /** The statement that answers a question that was understood. */
@@ -85,13 +85,15 @@ function orderSql(
     : `${alias} DESC NULLS LAST, ${all}`;
 }
 
-export function measureAlias({ aggregate, column }: Measure): string {
+export function measureAlias({ aggregate, column, per }: Measure): string {
   if (aggregate === 'share') return 'share_percent';
-  if (column === null) return 'count';
+  if (column === null) return per ? 'avg_count' : 'count';
+  if (per?.total === 'count_distinct') return `avg_count_${column.name}`;
   return aggregate === 'count_distinct' ? `count_${column.name}` : `${aggregate}_${column.name}`;
 }
 
-export function measureSql({ aggregate, column, part }: Measure, grouped: boolean): string {
+export function measureSql({ aggregate, column, part, per }: Measure, grouped: boolean): string {
+  if (per) return averageSql(groupSql(per.each), per.total, column);
   if (aggregate === 'share') {
     const whole = column ? `sum(${sqlName(column.name)})` : 'count(*)';
     if (grouped) return `100.0 * ${whole} / sum(${whole}) OVER ()`;
@@ -101,6 +103,16 @@ export function measureSql({ aggregate, column, part }: Measure, grouped: boolea
   if (column === null) return 'count(*)';
   const name = sqlName(column.name);
   return aggregate === 'count_distinct' ? `count(DISTINCT ${name})` : `${aggregate}(${name})`;
+}
+
+/** What all of them come to by how many they are: one without any value is not among them. */
+function averageSql(each: string, total: 'sum' | 'count' | 'count_distinct', column: AskedColumn | null): string {
+  const many = `count(DISTINCT ${each})`;
+  if (!column) return `count(*) / ${many}`;
+  const name = sqlName(column.name);
+  const whole =
+    total === 'sum' ? `sum(${name})` : `count(DISTINCT (${each}, ${name})) FILTER (WHERE ${name} IS NOT NULL)`;
+  return `${whole} / ${many} FILTER (WHERE ${name} IS NOT NULL)`;
 }
 
 function groupAlias({ column, unit }: Group): string {

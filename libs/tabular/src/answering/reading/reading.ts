@@ -45,6 +45,8 @@ export interface Measure {
   aggregate: Aggregate | 'count_distinct' | 'share';
   /** Of a share that is not by groups: what of the whole. */
   part?: Filter[];
+  /** Of an average: not of rows, but of what each of these comes to. */
+  per?: { each: Group; total: 'sum' | 'count' | 'count_distinct' };
   /** Null: rows are counted. */
   column: AskedColumn | null;
 }
@@ -119,6 +121,7 @@ export class Unclear extends Error {
     readonly about: string,
     readonly choices: string[],
     readonly what: UnclearQuestion['what'] = 'column',
+    readonly readings?: ReadQuery[],
   ) {
     super(about);
   }

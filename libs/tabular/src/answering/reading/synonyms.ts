@@ -129,3 +129,17 @@ const COUNTED = new Set(
 export function countsThings({ name, type }: AskedColumn): boolean {
   return type === 'integer' && nameWords(name).some((part) => COUNTED.has(part));
 }
+
+/** What people write in words of their own. */
+const REMARKS = new Set(
+  `comment comments remark remarks note notes feedback review reviews message messages suggestion suggestions complaint complaints description descriptions
+   kommentar kommentare bemerkung bemerkungen anmerkung anmerkungen hinweis hinweise notiz notizen nachricht nachrichten beschwerde beschwerden
+   commentaire commentaires remarque remarques avis comentario comentarios observacion observaciones opinion opiniones commento commenti osservazione
+   osservazioni nota note recensione recensioni observacao observacoes opmerking opmerkingen reactie reacties تعليق تعليقات ملاحظه ملاحظات`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+export function tellsRemarks({ type, originalName, name }: AskedColumn): boolean {
+  return type === 'text' && REMARKS.has(nameWords(originalName.trim() || name).at(-1) ?? '');
+}

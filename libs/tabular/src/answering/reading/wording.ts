@@ -63,6 +63,7 @@ function usedColumns({ table, measure, groups, filters, order, contrast }: ReadQ
   if (measure === null && groups.length === 0) return table.columns;
   const columns = [
     measure?.column,
+    measure?.per?.each.column,
     order?.column,
     ...groups.map(({ column }) => column),
     ...[...filters, ...(contrast?.sides[0].filters ?? [])].map(({ column }) => column),
@@ -150,7 +151,8 @@ function rounded(percent: number): number {
 /** Counts have no unit of the column's. */
 function measured({ measure }: ReadQuery): { unit?: string } | null | undefined {
   if (measure?.aggregate === 'share') return { unit: '%' };
-  return measure && !measure.aggregate.startsWith('count') ? measure.column : null;
+  const counts = measure?.aggregate.startsWith('count') === true || measure?.per?.total.startsWith('count') === true;
+  return measure && !counts ? measure.column : null;
 }
 
 function nothing({ filters }: ReadQuery, { alone }: ReadFacts, language: LanguageCode): string {

@@ -63,6 +63,7 @@ export const DUTCH_TEXTS: Texts = {
   notices: {
     empty: (empty, all, label) =>
       `${empty} van de ${all} rijen hebben geen “${label}” en tellen niet mee in het getal.`,
+    each: 'Wat geen rijen heeft, telt niet mee in het gemiddelde.',
     tied: (others) => `Dezelfde waarde als de laatst getoonde: ${others}.`,
     summed: (label) => `“${label}” is opgeteld, omdat de vraag niet zegt hoe er gerekend moet worden.`,
     largest: (label, key, value) => `Naar de grootste losse “${label}” zou het ${key} zijn (${value}).`,

@@ -62,6 +62,7 @@ export const FRENCH_TEXTS: Texts = {
   },
   notices: {
     empty: (empty, all, label) => `${empty} des ${all} lignes n’ont pas de “${label}” et n’entrent pas dans le calcul.`,
+    each: 'Ce qui n’a aucune ligne n’entre pas dans la moyenne.',
     tied: (others) => `Même valeur que la dernière affichée : ${others}.`,
     summed: (label) => `“${label}” a été additionné, car la question ne dit pas comment calculer.`,
     largest: (label, key, value) => `D’après la plus grande valeur isolée de “${label}”, ce serait ${key} (${value}).`,

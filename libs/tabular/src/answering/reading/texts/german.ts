@@ -62,6 +62,7 @@ export const GERMAN_TEXTS: Texts = {
   },
   notices: {
     empty: (empty, all, label) => `${empty} von ${all} Zeilen haben kein “${label}” und gehen nicht in die Zahl ein.`,
+    each: 'Was keine Zeilen hat, geht nicht in den Durchschnitt ein.',
     tied: (others) => `Denselben Wert wie der zuletzt gezeigte haben: ${others}.`,
     summed: (label) => `“${label}” wurde zusammengezählt, da die Frage nicht sagt, wie zu rechnen ist.`,
     largest: (label, key, value) => `Nach dem größten einzelnen “${label}” wäre es ${key} (${value}).`,

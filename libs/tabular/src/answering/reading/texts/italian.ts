@@ -62,6 +62,7 @@ export const ITALIAN_TEXTS: Texts = {
   },
   notices: {
     empty: (empty, all, label) => `${empty} delle ${all} righe non hanno “${label}” e restano fuori dal calcolo.`,
+    each: 'Ciò che non ha righe non rientra nella media.',
     tied: (others) => `Lo stesso valore dell’ultimo mostrato: ${others}.`,
     summed: (label) => `“${label}” è stato sommato, perché la domanda non dice come calcolare.`,
     largest: (label, key, value) => `Secondo il singolo “${label}” più grande sarebbe ${key} (${value}).`,

@@ -62,6 +62,7 @@ export const PORTUGUESE_TEXTS: Texts = {
   },
   notices: {
     empty: (empty, all, label) => `${empty} das ${all} linhas não têm “${label}” e ficam fora do cálculo.`,
+    each: 'O que não tem linhas não entra na média.',
     tied: (others) => `O mesmo valor que o último mostrado: ${others}.`,
     summed: (label) => `“${label}” foi somado, porque a pergunta não diz como calcular.`,
     largest: (label, key, value) => `Pelo maior “${label}” individual seria ${key} (${value}).`,

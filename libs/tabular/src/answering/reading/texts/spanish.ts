@@ -62,6 +62,7 @@ export const SPANISH_TEXTS: Texts = {
   },
   notices: {
     empty: (empty, all, label) => `${empty} de las ${all} filas no tienen “${label}” y no entran en la cifra.`,
+    each: 'Lo que no tiene filas no entra en el promedio.',
     tied: (others) => `El mismo valor que el último mostrado: ${others}.`,
     summed: (label) => `“${label}” se sumó, porque la pregunta no dice cómo calcular.`,
     largest: (label, key, value) => `Según el mayor “${label}” individual sería ${key} (${value}).`,
