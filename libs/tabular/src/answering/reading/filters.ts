@@ -114,7 +114,7 @@ export class FilterReader extends ObjectReader {
     }
     const before = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article')?.kind;
     const [column, ...others] = mark.columns;
-    if (!column || others.length > 0 || before === 'by' || before === 'distinct') return 'none';
+    if (!column || others.length > 0 || before === 'by' || before === 'distinct' || mark.each) return 'none';
     const flag = isYesOrNo(column) ? this.flag(column) : 'none';
     // Words of yes and no may be named as the values that they are, too.
     if (flag !== 'none' || column.type === 'boolean') return flag;

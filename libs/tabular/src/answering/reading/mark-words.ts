@@ -21,8 +21,16 @@ import { isYesOrNo } from './yes-no.js';
 export type Mark = { words: Word[]; at: number } & (
   | Meaning
   /** `family`: of a part of a name, all columns that have it; `columns` are then those that it can stand for by itself.
-   * `done`: said of rows, it tells whether their day is known. */
-  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[]; general?: true; verb?: true; done?: DoneMark }
+   * `done`: said of rows, it tells whether their day is known. `each`: meant of what all rows of one of these come to. */
+  | {
+      kind: 'column';
+      columns: AskedColumn[];
+      family?: AskedColumn[];
+      general?: true;
+      verb?: true;
+      done?: DoneMark;
+      each?: AskedColumn;
+    }
   /** What happened to whom a row is of, where the column has the day of it. */
   | { kind: 'event'; column: AskedColumn }
   /** Said of one sort of column. */
@@ -118,7 +126,13 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
   tellDone(marks, words, at, vocabulary);
   const worth = worthAt(words, at, vocabulary);
-  if (worth) marks.push({ kind: 'column', ...general([worth.column]), ...take(worth.length) });
+  if (worth)
+    marks.push({
+      kind: 'column',
+      ...general([worth.column]),
+      ...(worth.each && { each: worth.each }),
+      ...take(worth.length),
+    });
   const person = marks.length === 0 && !isPlaced(words[at - 1]) ? vocabulary.personAt(words, at) : null;
   if (person) marks.push({ kind: 'value', ...person, ...take(1) });
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
@@ -166,21 +180,29 @@ function isOfDenial(words: readonly Word[], at: number, { found, length }: Value
   });
 }
 
-/** "Order value", «Bestellwert», where each row is an order with its number. */
+/** "Order value", «Bestellwert», where each row is an order, or one of its lines: then `each` numbers the orders. */
 function worthAt(
   words: readonly Word[],
   at: number,
-  { table }: Vocabulary,
-): { column: AskedColumn; length: number } | null {
+  vocabulary: Vocabulary,
+): { column: AskedColumn; each?: AskedColumn; length: number } | null {
+  const { table } = vocabulary;
   const { norm, quoted, language } = words[at]!;
-  const numbers = table.columns.find((column) => column.numbers === true && column.unique === true);
-  const thing = numbers ? numberedBy(numbers) : null;
-  if (quoted || thing === null) return null;
-  const behind = language === 'en' && words[at + 1]?.norm === 'value' && sameWord(norm, thing);
+  if (quoted) return null;
+  const behind = language === 'en' && /^(?:value|total|size)$/.test(words[at + 1]?.norm ?? '');
   const joined = language === 'de' && /^(?:bestell|auftrags|rechnungs|buchungs|einkaufs)(?:wert|summe)$/.test(norm);
-  const isOwn = joined && thing.startsWith(norm.slice(0, 5));
-  const column = behind || isOwn ? worthOf(table) : null;
-  return column && { column, length: behind ? 2 : 1 };
+  if (!behind && !joined) return null;
+  const named = (thing: string) => (behind ? sameWord(norm, thing) : thing.startsWith(norm.slice(0, 5)));
+  const numbering = table.columns.filter((column) => {
+    const thing = column.unique === undefined ? null : numberedBy(column);
+    return thing !== null && named(thing);
+  });
+  const [key, ...others] = numbering;
+  const column = worthOf(table);
+  if (!column || others.length > 0 || (!key && vocabulary.tableAt(words, at) !== 1)) return null;
+  // "Order size" may be that of pieces.
+  if (behind && words[at + 1]!.norm === 'size' && quantityOf(table)) return null;
+  return { column, length: behind ? 2 : 1, ...(key?.unique === false ? { each: key } : {}) };
 }
 
 /** "In Lee" is about a place that the table does not have, and nobody of that name. */

@@ -70,7 +70,9 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
   const column = measure?.column;
   const empty = facts.matched - facts.filled;
   if (column && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(column)));
-  if (measure?.per && facts.matched > 0) notices.push(words.each);
+  // A month without sales; a customer without any is not in the file at all.
+  if (measure?.per && facts.matched > 0 && (measure.per.each.unit !== undefined || query.filters.length > 0))
+    notices.push(words.each);
   if (facts.tied.length > 0) notices.push(words.tied(facts.tied.slice(0, SHOWN).map(keyOf).join(', ')));
   if (query.rivals.length > 0 && column)
     notices.push(words.agreed(query.rivals.map((way) => words.ways[way] ?? way).join(', '), labelOf(column)));

@@ -81,6 +81,8 @@ export class Parts {
   ofThings = false;
   /** What the rows are called where they are named. */
   noun = '';
+  /** "Order value" of lines: what all of one order come to. */
+  ofEach: AskedColumn | null = null;
   /** "Monthly" */
   unitAlone = false;
   /** "Which month has", "top 3 months". */
@@ -170,7 +172,7 @@ export class Parts {
     }
     if (this.asksWho && !namesPerson(this)) return null;
     const averages = averageOfEach(this, groups, query);
-    if (averages !== undefined) return averages;
+    if (averages !== undefined || this.ofEach) return averages ?? null;
     const [first, second, ...more] = this.aggregates;
     if (more.length > 0 || new Set(groups.map(({ column }) => column)).size < groups.length) return null;
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
@@ -312,6 +314,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.namesTable = now.namesTable || earlier.namesTable;
   parts.namesRows = now.namesRows || earlier.namesRows;
   parts.ofThings = now.columns.length > 0 ? now.ofThings : earlier.ofThings;
+  parts.ofEach = now.columns.length > 0 ? now.ofEach : earlier.ofEach;
   parts.namesNumbered = now.columns.length > 0 ? now.namesNumbered : earlier.namesNumbered;
   const replaced = new Set(now.filters.map(({ column }) => column.name));
   parts.predicates = [...earlier.predicates.filter(({ column }) => !replaced.has(column.name)), ...now.predicates];

@@ -74,6 +74,30 @@ describe('what each comes to, on average', () => {
     expect(sqlOf(question, lines)).not.toContain('GROUP BY');
   });
 
+  it.each(['average order value', 'what is the average order value', 'average order total'])(
+    'of lines, %s',
+    (question) => {
+      expect(sqlOf(question, lines)).toBe(
+        'SELECT sum("revenue") / count(DISTINCT "order_id") FILTER (WHERE "revenue" IS NOT NULL) AS "avg_revenue" FROM "order_lines"',
+      );
+      expect(sqlOf(question)).toBe('SELECT avg("amount") AS "avg_amount" FROM "orders"');
+      expect(sqlOf(`${question} by customer`, lines)).toContain('GROUP BY 1');
+    },
+  );
+
+  // What an order comes to is no condition on a line, and no figure of one.
+  it.each([
+    'orders with an order value over 100',
+    'highest order value',
+    'order value',
+    'order value of Ann Lee',
+    'average order size',
+    'average monthly order value',
+    'which customer has the highest average order value',
+  ])('of lines, %s is refused or asked back', (question) => {
+    expect(sqlOf(question, lines)).toBeNull();
+  });
+
   it('is the average of rows where each is one', () => {
     expect(sqlOf('average amount per order')).toBe('SELECT avg("amount") AS "avg_amount" FROM "orders"');
     for (const question of ['average visitors per day', 'average daily visitors'])

@@ -2,7 +2,7 @@ import type { AskedColumn } from '../asked-table.js';
 import { isMeasured } from './conditions.js';
 import { addsUp, isStock } from './measures.js';
 import type { Draft, Parts } from './parts.js';
-import { isKey, isTime, labelOf, Unclear, type Filter, type Group, type ReadQuery } from './reading.js';
+import { isKey, isTime, labelOf, Unclear, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
 import { numberedBy } from './row-nouns.js';
 import { quantityOf, tellsRemarks } from './synonyms.js';
 
@@ -12,8 +12,12 @@ import { quantityOf, tellsRemarks } from './synonyms.js';
  * @throws Unclear where the average of the rows of each may be meant as well
  */
 export function averageOfEach(parts: Parts, groups: readonly Group[], query: Draft): ReadQuery | null | undefined {
-  const { aggregates, perEach, unitAlone } = parts;
+  const { aggregates, perEach, unitAlone, ofEach: key } = parts;
   const [column = null, ...others] = parts.columns;
+  if (key) {
+    const isOne = column && others.length === 0 && aggregates.length === 1 && aggregates[0] === 'avg';
+    return isOne && !unitAlone ? averageOf(query, groups, column, { each: { column: key }, total: 'sum' }) : null;
+  }
   const isAverage = aggregates.includes('avg') && aggregates.every((name) => name === 'avg' || name === 'count');
   // Of numbers of rows there is no other average: «nombre moyen de commandes par client».
   const counted = aggregates.length > 1;
@@ -25,12 +29,7 @@ export function averageOfEach(parts: Parts, groups: readonly Group[], query: Dra
   if (each.column.unique === true && (each.unit === undefined || isOneRow(each, parts))) return null;
   // What there was on each day of a month is not added up.
   if (total === 'sum' && column && each.unit !== undefined && isStock(column)) return undefined;
-  const ofEach: ReadQuery = {
-    ...query,
-    groups: groups.filter((group) => group !== each),
-    filters: [...query.filters, ...known(each, query.filters)],
-    measure: { aggregate: 'avg', column, per: { each, total } },
-  };
+  const ofEach = averageOf(query, groups, column, { each, total });
   // "Average sales per month": of what each month comes to, or of the sales in each month?
   if (total === 'sum' && column && !counted && !unitAlone && each.unit !== undefined)
     throw new Unclear(labelOf(column), [], 'readings', [
@@ -38,6 +37,20 @@ export function averageOfEach(parts: Parts, groups: readonly Group[], query: Dra
       { ...query, groups: [...groups], measure: { aggregate: 'avg', column } },
     ]);
   return ofEach;
+}
+
+function averageOf(
+  query: Draft,
+  groups: readonly Group[],
+  column: AskedColumn | null,
+  per: NonNullable<Measure['per']>,
+): ReadQuery {
+  return {
+    ...query,
+    groups: groups.filter((group) => group !== per.each),
+    filters: [...query.filters, ...known(per.each, query.filters)],
+    measure: { aggregate: 'avg', column, per },
+  };
 }
 
 /** How it is reckoned what each comes to; null where that is not known. */

@@ -206,8 +206,12 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
         (mark.role === 'with' || mark.words[0]!.plain === 'with') && extreme && named && second !== undefined;
       return true;
     }
-    case 'article':
     case 'aside':
+      // "The value of" asks for nothing else, but "order value of" does.
+      return !(
+        /^values? of$/.test(textOf(mark.words).toLowerCase()) && ['table', 'column'].includes(rest[at - 1]?.kind ?? '')
+      );
+    case 'article':
     case 'verb':
     case 'from':
     case 'until':
@@ -350,6 +354,7 @@ function takeColumn(
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
   if (grouping && !((parts.top || parts.ranks) && isNumeric(column))) parts.groups.push({ column });
   else if (!parts.columns.includes(column)) parts.columns.push(column);
+  parts.ofEach ??= mark.each ?? null;
   parts.namesNumbered ||= !grouping && !general && namesNumbered(column, words);
   const [extreme] = lexiconOf(words[0]!.language).get(words[0]!.plain) ?? [];
   if (words.length > 1 && extreme?.kind === 'aggregate' && (extreme.aggregate === 'max' || extreme.aggregate === 'min'))
