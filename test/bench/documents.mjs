@@ -18,7 +18,7 @@ const databaseUrl = Object.assign(new URL(TEST_DATABASE_URL), { pathname: `/${na
 const admin = new Client(TEST_DATABASE_URL);
 await admin.connect();
 await admin.query(`CREATE DATABASE ${name}`);
-const database = { url: databaseUrl, poolSize: 2, statementTimeoutMs: 30_000 };
+const database = { url: databaseUrl, poolSize: 2, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
 const dataSource = await createDataSource(database, 'bench').initialize();
 await runMigrations(dataSource);
 await dataSource.destroy();

@@ -86,7 +86,7 @@ describe('the baseline of migrations', () => {
 
   it('is applied once where several processes start together', async () => {
     const other = await createDataSource(
-      { url: database.url, poolSize: 3, statementTimeoutMs: 30_000 },
+      { url: database.url, poolSize: 3, connectTimeoutMs: 120_000, statementTimeoutMs: 30_000 },
       'other',
     ).initialize();
     const applied = await Promise.all([runMigrations(database.dataSource), runMigrations(other)]);

@@ -14,6 +14,7 @@ describe('the api while Postgres misbehaves', () => {
     platform = await hostPlatform([]);
     const overrides = {
       DATABASE_URL: wire.through(platform.database.url),
+      DATABASE_CONNECT_TIMEOUT_MS: '5000',
       DATABASE_STATEMENT_TIMEOUT_MS: '1000',
       DATABASE_POOL_SIZE: '4',
     };

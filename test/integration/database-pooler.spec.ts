@@ -33,7 +33,7 @@ describe('a pooler that refuses startup parameters', () => {
 
   it('lets tools and apps in, and their statements still end in time', async () => {
     const tool = await createDataSource(
-      { url: pooler.url, poolSize: 3, statementTimeoutMs: 7000 },
+      { url: pooler.url, poolSize: 3, connectTimeoutMs: 120_000, statementTimeoutMs: 7000 },
       'test',
     ).initialize();
     for (const timeouts of await timeoutsOf(tool)) expect(timeouts).toEqual(['7s', '1min']);

@@ -47,7 +47,7 @@ default_pool_size = 3
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(listen) }).toString();
   await until(async () => {
-    const probe = createDataSource({ url, poolSize: 1, statementTimeoutMs: 5000 }, 'probe');
+    const probe = createDataSource({ url, poolSize: 1, connectTimeoutMs: 120_000, statementTimeoutMs: 5000 }, 'probe');
     try {
       await probe.initialize();
       await probe.destroy();

@@ -21,6 +21,8 @@ export function testEnv(databaseUrl: string, overrides: Record<string, string> =
     BCRYPT_COST: '4',
     // An app opens all it may at its start, and each connection takes 30 ms of a processor.
     DATABASE_POOL_SIZE: '6',
+    // Where the machine stands still for seconds nobody is to be refused for it.
+    DATABASE_CONNECT_TIMEOUT_MS: '120000',
     LOG_LEVEL: 'error',
     COOKIE_SECURE: 'true',
     LEASE_SECONDS: '4',

@@ -19,7 +19,7 @@ const SCHEMA = ['migrations', 'functions'].map((name) => join(__dirname, '../../
 /** Held while the template is made, so that test files running side by side make it once. */
 const TEMPLATE_LOCK = 727_275;
 
-const options = (url: string) => ({ url, poolSize: 10, statementTimeoutMs: 30_000 });
+const options = (url: string) => ({ url, poolSize: 10, connectTimeoutMs: 120_000, statementTimeoutMs: 30_000 });
 
 function at(database: string): string {
   const url = new URL(testServers().databaseUrl);

@@ -8,7 +8,7 @@ import { SnakeNamingStrategy } from './naming/snake-naming.strategy.js';
 /** A transaction that waits longer for its client is a lock held by a dead process. */
 export const IDLE_IN_TRANSACTION_MS = 60_000;
 
-type Database = Pick<AppConfig['database'], 'url' | 'poolSize' | 'statementTimeoutMs'>;
+type Database = Pick<AppConfig['database'], 'url' | 'poolSize' | 'connectTimeoutMs' | 'statementTimeoutMs'>;
 
 /** The options of the one Postgres database; `applicationName` shows in pg_stat_activity. */
 export function dataSourceOptions(database: Database, applicationName: string): DataSourceOptions {
@@ -24,7 +24,7 @@ export function dataSourceOptions(database: Database, applicationName: string): 
     installExtensions: false,
     poolSize: database.poolSize,
     extra: {
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: database.connectTimeoutMs,
       keepAlive: true,
       onConnect: (client: Client) => setTimeouts(client, database.statementTimeoutMs),
     },

@@ -70,7 +70,7 @@ export async function createDatabase() {
   };
   await admin(`CREATE DATABASE ${name}`);
   const url = Object.assign(new URL(TEST_DATABASE_URL), { pathname: `/${name}` }).toString();
-  const options = { url, poolSize: 4, statementTimeoutMs: 30_000 };
+  const options = { url, poolSize: 4, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
   const dataSource = await createDataSource(options, 'atrium-bench').initialize();
   await runMigrations(dataSource);
   return {

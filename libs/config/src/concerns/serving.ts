@@ -26,6 +26,12 @@ export const servingConcerns = {
       { secret: true },
     ),
     poolSize: integer('DATABASE_POOL_SIZE', 'Connections that one process may open', 12, { min: 2, max: 200 }),
+    connectTimeoutMs: integer(
+      'DATABASE_CONNECT_TIMEOUT_MS',
+      'Milliseconds that a request or a job waits for one of these connections before it is refused, with 503',
+      5000,
+      { min: 500, max: 600_000 },
+    ),
     statementTimeoutMs: integer(
       'DATABASE_STATEMENT_TIMEOUT_MS',
       'Milliseconds after which a statement is cancelled; in the api after 8000 at the latest',
