@@ -151,9 +151,7 @@ const ALL = /^(?:all|total|totals|overall|grand total|world|sum)\b|^(?:الكل|
 
 /** Values that are called like all of them, and whose numbers are the sums of all others. */
 function wholesIn(table: AskedTable): Look[] {
-  const numbers = table.columns
-    .filter(isMeasured)
-    .slice(0, 5);
+  const numbers = table.columns.filter(isMeasured).slice(0, 5);
   if (numbers.length === 0) return [];
   return table.columns.flatMap((column) => {
     const called = column.complete === true ? column.values.filter((value) => ALL.test(value)) : [];

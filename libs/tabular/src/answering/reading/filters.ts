@@ -115,7 +115,8 @@ export class FilterReader extends ObjectReader {
     const before = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article')?.kind;
     const [column, ...others] = mark.columns;
     if (!column || others.length > 0 || before === 'by' || before === 'distinct' || mark.each) return 'none';
-    const flag = isYesOrNo(column) ? this.flag(column) : 'none';
+    const flag = isYesOrNo(column) ? this.flag(column, mark.denied !== true) : 'none';
+    if (mark.denied) return flag === 'none' ? 'refused' : flag;
     // Words of yes and no may be named as the values that they are, too.
     if (flag !== 'none' || column.type === 'boolean') return flag;
     let next = this.at + 1;
@@ -167,17 +168,17 @@ export class FilterReader extends ObjectReader {
     return before?.kind === 'verb' || (before?.kind === 'preposition' && leadsTo(before));
   }
 
-  private flag(column: AskedColumn): 'taken' | 'none' {
+  private flag(column: AskedColumn, value: boolean): 'taken' | 'none' {
     let next = this.at + 1;
     if (this.marks[next]?.kind === 'verb') next++;
     const truth = this.marks[next];
-    if (truth?.kind === 'truth')
+    if (truth?.kind === 'truth' && value)
       return this.take({ filters: [saying(column, truth.value)], next: next + 1 }, true) as 'taken';
     const led = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article');
-    // "Houses with a garage"
-    const has = led?.kind === 'preposition' && leadsTo(led);
+    // "Houses with a garage", "people who would recommend"
+    const has = led?.kind === 'preposition' && (leadsTo(led) || isOfThat(led));
     if (!has && !this.isSaidOfRows()) return 'none';
-    return this.take({ filters: [saying(column, true)], next: this.at + 1 }, true) as 'taken';
+    return this.take({ filters: [saying(column, value)], next: this.at + 1 }, true) as 'taken';
   }
 
   /**
@@ -231,6 +232,8 @@ export class FilterReader extends ObjectReader {
     const last = (ends || after === 'not') && named;
     const does =
       before?.kind === 'not' ||
+      // "What percentage would recommend"
+      before?.kind === 'share' ||
       (before !== undefined && saysOfThings(before)) ||
       this.isOfMany() ||
       this.isOfWho() ||
@@ -276,4 +279,9 @@ export class FilterReader extends ObjectReader {
 function saysOf(mark: Mark): boolean {
   if (mark.kind === 'preposition') return mark.role === 'of' || mark.words[0]!.plain === 'of';
   return mark.kind === 'verb';
+}
+
+/** "People who would", "orders that"; "where" leads to a name. */
+function isOfThat({ role, words }: MarkOf<'preposition'>): boolean {
+  return role === 'relative' || role === 'subject' || /^(?:that|who)$/.test(words[0]!.plain);
 }

@@ -1,4 +1,5 @@
 import { languageNamed } from './lexicon/languages.js';
+import { happeningIn } from './happenings.js';
 import type { Mark } from './mark-words.js';
 import { DAYS } from './row-nouns.js';
 
@@ -19,7 +20,7 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   common: set('column unit amount aside verb preposition period'),
   versus: set('column value quoted article aggregate table rows amount period season preposition'),
   when: set('verb column value table article'),
-  edge: set('column table article amount'),
+  edge: set('column table article amount preposition'),
   ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
   by: set('column table unit article aggregate value'),
@@ -44,9 +45,13 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
 const LAST = set(`${NOUNS} period season twofold amount truth unit aside instead common verb`);
 const OPENING = set('opener which list further and article aside instead versus');
 const COUNTED = set(`${NOUNS} ${TIMES} amount`);
-const SUBJECTS = set(`event adjective column value table rows period season aside opener which quoted unit truth when`);
+/** What may be said of rows that nothing names. */
+const SAID = set('verb preposition column aside');
+const SUBJECTS = set(
+  `event adjective column value table rows period season aside opener which quoted unit truth when share`,
+);
 const LISTED = set(`value quoted period season twofold amount`);
-const NAMED = set('event column value table rows period season quoted');
+const NAMED = set('event column value table rows period season quoted share');
 const BEFORE_PLACES = set(
   `${[...NAMED].join(' ')} amount truth aside verb and or unit further opener twofold not share versus when`,
 );
@@ -137,7 +142,7 @@ function standsAlone(before: readonly Mark[]): boolean {
 /** "Last 5 orders", "last 5 open orders"; "last 5 days" are a time, also where each row is one. */
 function namesRows(mark: Mark): boolean {
   const { kind, words } = mark;
-  if (kind === 'column') return mark.done !== undefined;
+  if (kind === 'column') return mark.done !== undefined || happeningIn(mark) !== null;
   return kind === 'value' || (kind === 'table' && !words.some(({ norm }) => DAYS.has(norm)));
 }
 
@@ -155,7 +160,9 @@ function verbsLast({ words }: Mark): boolean {
 }
 
 function nextOf(before: readonly Mark[]): ReadonlySet<Kind> | undefined {
-  return isBehindNoun(before) ? undefined : NEXT[before.at(-1)!.kind];
+  const last = before.at(-1)!;
+  if (last.kind === 'share' && last.bare) return SAID;
+  return isBehindNoun(before) ? undefined : NEXT[last.kind];
 }
 
 /** «Quantité totale à Lyon»: an adjective that stands behind its noun leads to what the noun would lead to. */
@@ -174,8 +181,8 @@ function countsSubjects(before: readonly Mark[], mark: Mark): boolean {
   const counts = first?.kind === 'aggregate' && first.aggregate === 'count' && others.length === 0;
   if (counts && mark.kind === 'preposition' && (mark.role === 'with' || mark.words[0]!.plain === 'with')) return true;
   if (!counts || (mark.kind !== 'verb' && mark.kind !== 'aside')) return false;
-  // "How many have a rating of 4.5"
-  if (/^(?:have|had)$/.test(mark.words[0]!.plain) && first.words.at(-1)!.plain === 'many') return true;
+  // "How many have a rating of 4.5", "how many are open"
+  if (/^(?:have|had|are|were|is|was)$/.test(mark.words[0]!.plain) && first.words.at(-1)!.plain === 'many') return true;
   const countsTimes = /^(?:often|times|oft|male)$/.test(first.words.at(-1)!.plain);
   return countsTimes || (mark.kind === 'verb' && mark.words[0]!.language !== 'en');
 }

@@ -26,14 +26,17 @@ export type Meaning =
   | { kind: 'not'; empty: boolean }
   /** "Contains", "starts with" */
   | { kind: 'matches'; way: TextMatch }
-  /** "Percentage of" */
-  | { kind: 'share' }
+  /** "Percentage of"; `bare`: of the rows that what follows is said of, as in "what percentage would". */
+  | { kind: 'share'; bare?: true }
   /** "Most common", "least often"; `loose`: "most popular" may be what sells most, too. */
   | { kind: 'common'; direction: 'asc' | 'desc'; behind: boolean; loose?: true }
   /** "Versus", "compare": one figure for each. */
   | { kind: 'versus'; opens: boolean }
-  /** "First price", "last price": of the first day, of the last. `loose`: "latest guests" may be those who came last. */
-  | { kind: 'edge'; edge: 'asc' | 'desc'; loose?: true }
+  /**
+   * "First price", "last price": of the first day, of the last. `loose`: "latest guests" may be those who came last.
+   * `many`: whether it is said of several, where the word tells.
+   */
+  | { kind: 'edge'; edge: 'asc' | 'desc'; loose?: true; many?: boolean }
   /** "When" */
   | { kind: 'when' }
   /** "Second": of an order. */
@@ -134,6 +137,10 @@ const LINES: [Meaning, string][] = [
     'percentage of|percent of|% of|share of|the share of|proportion of|the proportion of|fraction of|what percentage of|what percent of|what % of|what share of|what proportion of|what fraction of|the percentage of|نسبه|النسبه المئويه|ما نسبه',
   ],
   [
+    { kind: 'share', bare: true },
+    'percentage|the percentage|what percentage|percent|what percent|what share|what proportion|what fraction',
+  ],
+  [
     { kind: 'common', direction: 'desc', behind: false },
     'most common|most frequent|commonest|الاكثر شيوعا|اكثر شيوعا|الاكثر تكرارا',
   ],
@@ -147,7 +154,7 @@ const LINES: [Meaning, string][] = [
   [{ kind: 'common', direction: 'asc', behind: true }, 'least often|least frequently'],
   [{ kind: 'versus', opens: false }, 'vs|versus|compared to|compared with|against|مقابل|مقارنه ب'],
   [{ kind: 'versus', opens: true }, 'compare|compare the|comparison of|قارن|قارن بين|مقارنه'],
-  [{ kind: 'edge', edge: 'desc' }, 'last|final|اخر'],
+  [{ kind: 'edge', edge: 'desc' }, 'last|final|most recently|اخر'],
   [{ kind: 'edge', edge: 'asc' }, 'first|initial'],
   [{ kind: 'edge', edge: 'desc', loose: true }, 'latest|most recent|newest|احدث'],
   [{ kind: 'edge', edge: 'asc', loose: true }, 'earliest'],
@@ -206,6 +213,10 @@ const LINES: [Meaning, string][] = [
      calculate|compute|find|get|what do you know about|tell me about|information on|information about|details of|details on|where is|where are|where was|اين|how much did|how much does|i want|i need|i want to know|who|ما هو|ما هي|ما|ماذا|احسب|اعطني|هل|كم هو|كم هي|كم يبلغ|كم|اريد`,
   ],
   [
+    { kind: 'opener', which: true },
+    'which is|which are|which was|which were|which one is|which one was|which ones are|which ones were',
+  ],
+  [
     { kind: 'preposition' },
     `${PLACED}|involving|involved|involve|involves|having|named|called|belonging to|during the|in|on|at|for|with|of|within|during|where|whose|that|that is|that are|who|في|علي|عن|التي|الذي|حيث|خلال|لدي|مع`,
   ],
@@ -223,8 +234,12 @@ export const LEXICON: ReadonlyMap<string, readonly Meaning[]> = mapOf(LINES, (ph
 
 const LEXICONS = new Map<LanguageCode, ReadonlyMap<string, readonly Meaning[]>>([['en', LEXICON]]);
 for (const [code, { lines, respell, elisions }] of Object.entries(LANGUAGES)) {
-  // A single letter is another word without its accent.
-  const spellings = (phrase: string) => [phrase, ...(phrase.length > 2 ? [respell(phrase)] : [])];
+  const written = new Set(lines.flatMap(([, phrases]) => phrases.split('|').map(normalise)));
+  // A single letter is another word without its accent, and so is «dès».
+  const spellings = (phrase: string) => {
+    const bare = respell(phrase);
+    return phrase.length > 2 && !written.has(bare) ? [phrase, bare] : [phrase];
+  };
   // `qu'est-ce que` is asked in five words.
   const parted = (phrase: string) =>
     phrase

@@ -6,7 +6,7 @@ import { adverbAt, doneAt, type DoneMark } from './done-dates.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
-import { isKey, isNumeric, isTime } from './reading.js';
+import { isKey, isNumeric, isTime, labelOf } from './reading.js';
 import { GROUPING, numberedBy } from './row-nouns.js';
 import { deathOf, quantityOf, saidOf, saidTakings, sexOf, worthOf } from './synonyms.js';
 import { trades } from './trades.js';
@@ -14,14 +14,15 @@ import { periodOf, relativeAt } from './relative-times.js';
 import { timeAt, type Period, type Season } from './times.js';
 import { actedColumns, askingHowMuch, choosesDate, closesVerb, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
-import { sameWord, type Word } from './words.js';
+import { nameWords, sameWord, type Word } from './words.js';
 import { isYesOrNo } from './yes-no.js';
 
 /** A stretch of a question and one of the things that it can mean in view of one table. */
 export type Mark = { words: Word[]; at: number } & (
   | Meaning
   /** `family`: of a part of a name, all columns that have it; `columns` are then those that it can stand for by itself.
-   * `done`: said of rows, it tells whether their day is known. `each`: meant of what all rows of one of these come to. */
+   * `done`: said of rows, it tells whether their day is known. `each`: meant of what all rows of one of these come to.
+   * `denied`: not so, as the name of it says it: "would not recommend". */
   | {
       kind: 'column';
       columns: AskedColumn[];
@@ -30,6 +31,7 @@ export type Mark = { words: Word[]; at: number } & (
       verb?: true;
       done?: DoneMark;
       each?: AskedColumn;
+      denied?: true;
     }
   /** What happened to whom a row is of, where the column has the day of it. */
   | { kind: 'event'; column: AskedColumn }
@@ -78,6 +80,8 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
     column.columns.every(isNameOfRow) &&
     !isNumbered(words, at + column.length, column.columns, vocabulary);
   if (column && !rows) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
+  const denied = deniedAt(words, at, vocabulary.table);
+  if (denied) marks.push({ kind: 'column', columns: [denied.column], denied: true, ...take(denied.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
   // "Contains International": whatever stands there.
   if (isMatched(words, at)) marks.push({ kind: 'quoted', ...take(1) });
@@ -167,6 +171,28 @@ function isLoosePreposition(words: readonly Word[], at: number, { exact, length 
   const isLast = at === words.length - 1 && length === 1 && words.length > 1;
   if (!isLast || exact || quoted || /\p{Lu}/u.test(text)) return false;
   return leads(words[at]!) && !leads(words[at - 1]!);
+}
+
+/** "Would not recommend", "wouldn't recommend" of a column that is called "Would recommend". */
+function deniedAt(
+  words: readonly Word[],
+  at: number,
+  { columns }: AskedTable,
+): { column: AskedColumn; length: number } | null {
+  const [first, next] = words.slice(at, at + 2);
+  if (!first || !next || first.quoted || first.language !== 'en') return null;
+  const inOne = /^(.+?)n['’]?t$/.exec(first.text.toLowerCase())?.[1];
+  const behind = inOne === undefined && next.plain === 'not' ? 2 : 1;
+  if (inOne === undefined && behind === 1) return null;
+  for (const column of columns) {
+    const [head, ...rest] = isYesOrNo(column) ? nameWords(labelOf(column)) : [];
+    const said = words.slice(at + behind, at + behind + rest.length);
+    if (head === undefined || rest.length === 0 || said.length < rest.length || head !== (inOne ?? first.norm))
+      continue;
+    if (said.every(({ norm, quoted }, place) => !quoted && sameWord(norm, rest[place]!)))
+      return { column, length: behind + rest.length };
+  }
+  return null;
 }
 
 /** "With no rating": the word is no cell of a column of yes and no. */

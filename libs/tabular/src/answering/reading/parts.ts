@@ -4,7 +4,7 @@ import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
 import { additive, addsUp, isStock, requireOneUnit, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
-import { averageOfEach, highestOfEach, isOneRow } from './per-each.js';
+import { averageOfEach, highestOfEach, isOneRow, withKnown } from './per-each.js';
 import { namesPerson } from './persons.js';
 import { countsThings, quantityOf, tellsRemarks } from './synonyms.js';
 import { share, sized } from './shares.js';
@@ -73,6 +73,8 @@ export class Parts {
   /** "How many lattes were sold": pieces, where there is a column of them. */
   countsPieces = false;
   unit: DateUnit | null = null;
+  /** "Hires": what happened at the time of this column, in each row that has one. */
+  happening: AskedColumn | null = null;
   /** One figure is asked for, whether or not it is said how it is reckoned. */
   isOfFigure = false;
   /** "Orders", where a column has their numbers: its things rather than their numbers. */
@@ -147,7 +149,7 @@ export class Parts {
     const query: Draft = {
       kind: 'query',
       table: this.table,
-      filters: this.filters,
+      filters: this.happening ? withKnown(this.happening, this.filters) : this.filters,
       groups,
       order: null,
       limit: null,
@@ -200,6 +202,7 @@ export class Parts {
 
   /** The one column of times. @throws Unclear where there are several, or none */
   onlyTime(): AskedColumn {
+    if (this.happening) return this.happening;
     const dates = this.table.columns.filter(isTime);
     const byYear = this.unit === 'decade' && dates.length === 0;
     const times = byYear ? this.table.columns.filter(isYearColumn) : dates;
@@ -314,6 +317,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.namesTable = now.namesTable || earlier.namesTable;
   parts.namesRows = now.namesRows || earlier.namesRows;
   parts.ofThings = now.columns.length > 0 ? now.ofThings : earlier.ofThings;
+  parts.happening = now.happening ?? earlier.happening;
   parts.ofEach = now.columns.length > 0 ? now.ofEach : earlier.ofEach;
   parts.namesNumbered = now.columns.length > 0 ? now.namesNumbered : earlier.namesNumbered;
   const replaced = new Set(now.filters.map(({ column }) => column.name));

@@ -48,7 +48,7 @@ function averageOf(
   return {
     ...query,
     groups: groups.filter((group) => group !== per.each),
-    filters: [...query.filters, ...known(per.each, query.filters)],
+    filters: withKnown(per.each.column, query.filters),
     measure: { aggregate: 'avg', column, per },
   };
 }
@@ -75,10 +75,10 @@ function eachOf({ columns }: Parts, groups: readonly Group[], total: string, per
   return total !== 'sum' && named && others.length === 0 ? only : null;
 }
 
-/** Rows that tell no day, or no customer, are none of one. */
-function known({ column }: Group, filters: readonly Filter[]): Filter[] {
+/** Without the rows that tell no day, or no customer: they are none of one. */
+export function withKnown(column: AskedColumn, filters: Filter[]): Filter[] {
   const asked = filters.some((filter) => filter.column === column && filter.negated !== true);
-  return column.nullable && !asked ? [{ kind: 'empty', column, negated: true }] : [];
+  return column.nullable && !asked ? [...filters, { kind: 'empty', column, negated: true }] : filters;
 }
 
 /** The order of lines. */

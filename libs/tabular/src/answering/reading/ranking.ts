@@ -51,7 +51,7 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
   const [group] = groups;
   if (!group || (isTime(group.column) && group.unit === undefined && (parts.namesThings || parts.byAdjective))) {
     // Rows in the order of a column.
-    const by = column ?? group?.column ?? (parts.ofTime ? dateOfRows(parts) : null);
+    const by = column ?? group?.column ?? (parts.ofTime ? dateOfRows(parts, direction === 'desc') : null);
     const asksRows =
       parts.namesThings ||
       parts.asksWho ||
@@ -89,7 +89,16 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
 }
 
 /** "The latest order": of the date of the rows, which is the first of several, not of one that their things have for good. */
-function dateOfRows({ table }: Parts): AskedColumn | null {
-  const [date, ...others] = ownDates(table.columns.filter(isTime));
+function dateOfRows({ table, happening }: Parts, isLatest: boolean): AskedColumn | null {
+  if (happening) return happening;
+  const times = table.columns.filter(isTime);
+  // "The newest employee": who came last.
+  const joined = table.persons === true ? times.filter(({ name }) => JOINED.test(name)) : [];
+  if (joined.length === 1 && isLatest) return joined[0]!;
+  const [date, ...others] = ownDates(times);
   return date && others.length === 0 && table.persons !== true && !isOfThing(date) ? date : null;
 }
+
+/** Words of the names of dates from which people belong to those of a table. */
+const JOINED =
+  /(?:^|_)(?:hired?|hiring|join(?:ed|ing)?|joiner|start(?:ed)?|entry|enrol(?:l|led|lment|ment)?|eintritt|eintrittsdatum|einstellung|einstellungsdatum|embauche|contratacion|ingreso|assunzione|admissao|indienst)(?:_|$)/i;

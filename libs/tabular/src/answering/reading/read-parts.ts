@@ -4,7 +4,8 @@ import { FilterReader } from './filters.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, type Aggregate } from './lexicon.js';
 import type { Mark } from './mark-words.js';
-import { tellsHappenings } from './happenings.js';
+import { isRowEach, takeEdge } from './edges.js';
+import { happeningIn, tellsHappenings } from './happenings.js';
 import { isYesOrNo } from './yes-no.js';
 import { addsUp } from './measures.js';
 import { isHead, isReckoned } from './names.js';
@@ -124,6 +125,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     case 'share':
       if (parts.share) return false;
       parts.share = true;
+      parts.namesRows ||= mark.bare === true;
       return true;
     case 'common':
       if (parts.top || parts.aggregates.length > 0) return false;
@@ -132,7 +134,9 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.aggregates.push('count');
       // "The busiest month"
       if (mark.loose && next?.kind === 'unit') return true;
-      return next?.kind === 'column' && !mark.behind ? true : parts.asksWhich && parts.columns.length > 0;
+      if (next?.kind === 'column' && !mark.behind) return true;
+      // "Which month was the busiest"
+      return parts.asksWhich && (parts.columns.length > 0 || (mark.loose === true && parts.unit !== null));
     case 'versus':
       parts.compares = true;
       return mark.opens ? at === 0 : false;
@@ -140,14 +144,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.asksWhen = true;
       return at === 0;
     case 'edge':
-      // "The last order": the row of the last day.
-      if (next?.kind === 'table' && rest[at + 2]?.kind !== 'column') return takeEdgeRow(parts, mark.edge, next);
-      // "The last 5 orders"
-      if (next?.kind === 'amount' && rest[at + 2]?.kind === 'table' && rest[at + 3]?.kind !== 'column')
-        return takeEdgeRows(parts, mark.edge);
-      if (parts.edge || next?.kind !== 'column' || (mark.loose && next.columns.some(addsUp))) return false;
-      parts.edge = mark.edge;
-      return true;
+      return takeEdge(parts, mark, rest, at);
     case 'adjective':
       return takeAdjective(parts, mark, next);
     case 'unit':
@@ -245,24 +242,6 @@ function countsNobody({ words }: Mark, next: Mark | undefined): boolean {
   return words.at(-1)!.plain !== 'often' && words.at(-1)!.plain !== 'times' && (isVerb || next?.kind === 'preposition');
 }
 
-/** One row, so that nothing but its time orders it. */
-function takeEdgeRow(parts: Parts, edge: 'asc' | 'desc', { words }: Mark): boolean {
-  const { norm } = words.at(-1)!;
-  if (parts.aggregates.length > 0 || parts.top || /(?:^ال|s$|ات$)/.test(norm)) return false;
-  parts.aggregates.push(edge === 'desc' ? 'max' : 'min');
-  parts.ofTime = true;
-  parts.asksWhich = true;
-  return true;
-}
-
-/** So many rows of the last days, or of the first ones. */
-function takeEdgeRows(parts: Parts, edge: 'asc' | 'desc'): boolean {
-  if (parts.aggregates.length > 0 || parts.top) return false;
-  parts.top = { direction: edge, count: null };
-  parts.ofTime = true;
-  return true;
-}
-
 /** Whether the average of a column is that of the rows: none of them is without a value. */
 function averagesRows({ aggregates, columns }: Parts): boolean {
   const [column, ...others] = columns;
@@ -294,7 +273,7 @@ function countsFollowing(rest: readonly Mark[], at: number): boolean {
   const [next] = rest.slice(at + 1).filter(({ kind }) => kind !== 'article');
   const before = rest[at - 1]?.kind;
   const leads = before === undefined || ['which', 'list', 'article', 'opener', 'verb'].includes(before);
-  return leads && next !== undefined && (isExtreme(next) || ['column', 'table', 'rows'].includes(next.kind));
+  return leads && next !== undefined && (isExtreme(next) || ['column', 'table', 'rows', 'edge'].includes(next.kind));
 }
 
 function isExtreme(mark: Mark | undefined): boolean {
@@ -331,6 +310,14 @@ function takeColumn(
   behind: Mark | undefined,
 ): boolean {
   const { words, family, general, verb } = mark;
+  // "How many hires by year", "the last 3 hires"
+  const happening = isRowEach(parts.table) ? happeningIn(mark, before?.kind === 'edge') : null;
+  const counted = before?.kind === 'aggregate' && (before.aggregate === 'count' || before.ofTime === true);
+  if (happening && !parts.happening && (counted || before?.kind === 'edge' || before?.kind === 'amount')) {
+    parts.happening = happening;
+    parts.namesRows = true;
+    return true;
+  }
   const columns = mark.columns.length === 0 && isExtreme(behind) ? headOfName(mark) : mark.columns;
   const [column, ...others] = columns;
   if (
@@ -345,7 +332,7 @@ function takeColumn(
     return false;
   }
   // "How many were shipped" is about nothing that the column says of each.
-  if (verb && others.length === 0 && !isAskedBy(parts, column)) return false;
+  if (verb && others.length === 0 && behind?.kind !== 'edge' && !isAskedBy(parts, column)) return false;
   // "How many orders" is not about the states of orders, nor are "total repairs".
   // «Salario medio», «prix le plus élevé»: what is reckoned stands behind the name.
   const reckoned = before?.kind === 'aggregate' ? before.aggregate : reckonedBehind(behind);

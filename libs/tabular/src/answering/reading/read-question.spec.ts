@@ -842,7 +842,7 @@ describe('readQuestion', () => {
       ['Which customer spent the most in March?', /WHERE "order_date" >= DATE '2025-03-01' .* LIMIT 1$/],
       ['What was the first order?', 'SELECT * FROM "shop" ORDER BY "order_date" ASC NULLS LAST LIMIT 1'],
       ['last order of Ann Lee', /WHERE "customer" = 'Ann Lee' ORDER BY "order_date" DESC NULLS LAST LIMIT 1$/],
-      ['latest orders', null],
+      ['latest orders', 'SELECT * FROM "shop" ORDER BY "order_date" DESC NULLS LAST LIMIT 10'],
       ['the last row', null],
       ['first order of each customer', null],
       ['best seller in each city', null],

@@ -71,6 +71,11 @@ const NUMBERED_IN: Readonly<Record<string, string>> = {
 };
 const NUMBERED = new Set(Object.values(NUMBERED_IN).flatMap((words) => words.split(' ')));
 
+/** Whether it is something that people number: several rows may be of one. */
+export function isNumberedThing(norm: string): boolean {
+  return [...NUMBERED].some((thing) => sameWord(norm, thing));
+}
+
 /** The one language, of those that questions are read in, in which people call what they number so: «Bestellung 17» asks in German. */
 export function languageOfNumbered(words: readonly Word[]): LanguageCode | null {
   const codes = LANGUAGE_CODES.filter((code) => words.some((word) => !word.quoted && isNumberedIn(code, word.norm)));

@@ -6,13 +6,15 @@ import { isNumeric, isTime, labelOf, Unclear, type ReadQuery } from './reading.j
 
 /** "Percentage of orders that are open", "share of Germany in the population", "percentage of orders by city". @throws Unclear */
 export function share(parts: Parts, query: Draft): ReadQuery | null {
-  const [column = null, ...others] = parts.columns;
+  // "Respondents", where a column has their numbers: its rows.
+  const [column = null, ...others] = parts.columns.filter(({ numbers }) => numbers !== true);
+  const namesRows = parts.namesThings || parts.columns.some(({ numbers }) => numbers === true);
   if (others.length > 0 || parts.aggregates.some((name) => name !== 'sum' && name !== 'count')) return null;
   if (column !== null && (!isNumeric(column) || !addsUp(column))) return null;
   // Of gains and losses together nothing is a share.
   const [lowest = 0, highest = 0] = column?.span ?? [];
   if (Number(lowest) < 0 && Number(highest) > 0) return null;
-  if (column === null && !parts.namesThings) return null;
+  if (column === null && !namesRows) return null;
   const shared = { ...query, assumed: false };
   if (query.groups.length > 0) {
     const [group, ...more] = query.groups;

@@ -1,6 +1,7 @@
 import {
   aggregate,
   compare,
+  edge,
   followed,
   standing,
   timely,
@@ -33,6 +34,8 @@ const LINES: Lines = [
   ],
   [timely('min'), 'vroegste|oudste'],
   [timely('max'), 'laatst|recentste|meest recente|nieuwste|jongste'],
+  [edge('desc'), 'laatste'],
+  [edge('asc'), 'eerste'],
   [{ kind: 'distinct' }, 'verschillende|unieke'],
   [{ kind: 'by', total: true }, 'naar|gegroepeerd per|gegroepeerd op|uitgesplitst naar|volgens'],
   [{ kind: 'by' }, 'per|voor elke|voor elk|voor iedere|voor ieder|in elke|in elk|elke|elk|iedere'],

@@ -1,6 +1,7 @@
 import {
   aggregate,
   compare,
+  edge,
   followed,
   sorted,
   standing,
@@ -36,6 +37,10 @@ const LINES: Lines = [
   ],
   [timely('min'), 'plus ancien|plus ancienne|le plus ancien|la plus ancienne'],
   [timely('max'), 'plus récent|plus récente|le plus récent|la plus récente'],
+  [edge('desc', false), 'dernier|dernière'],
+  [edge('desc', true), 'derniers|dernières'],
+  [edge('asc', false), 'premier|première'],
+  [edge('asc', true), 'premiers|premières'],
   [{ kind: 'distinct' }, 'différents|différentes|distincts|distinctes|uniques'],
   [{ kind: 'by', total: true }, 'par|regroupé par|groupé par|ventilé par|réparti par|selon'],
   [{ kind: 'by' }, 'pour chaque|par chaque|dans chaque|chaque|de chaque|à chaque'],

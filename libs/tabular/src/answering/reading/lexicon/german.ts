@@ -1,5 +1,5 @@
 import { ENDINGS, GERMAN_ADJECTIVES } from './german-adjectives.js';
-import { aggregate, compare, followed, inflected, timely, unit, type Language, type Lines } from './language.js';
+import { aggregate, compare, edge, followed, inflected, timely, unit, type Language, type Lines } from './language.js';
 
 const GENITIVES = 'der|des|von|vom|aller|an|unserer';
 
@@ -27,6 +27,8 @@ const LINES: Lines = [
   ],
   [timely('min'), inflected('frühest|ältest', ENDINGS)],
   [timely('max'), inflected('spätest|neuest|neust|jüngst|aktuellst', ENDINGS)],
+  [edge('desc'), inflected('letzt', ENDINGS)],
+  [edge('asc'), inflected('erst', ENDINGS)],
   [{ kind: 'distinct' }, inflected('verschieden|unterschiedlich|eindeutig', 'e|er|en')],
   [{ kind: 'by', total: true }, 'nach|gruppiert nach|aufgeteilt nach|aufgeschlüsselt nach|getrennt nach'],
   [{ kind: 'by' }, `pro|je|${inflected('jed|für jed|in jed|zu jed|an jed|pro jed|nach jed', 'e|er|es|en|em')}`],

@@ -1,6 +1,7 @@
 import {
   aggregate,
   compare,
+  edge,
   followed,
   sorted,
   standing,
@@ -40,6 +41,10 @@ const LINES: Lines = [
   ],
   [timely('min'), most('più vecchio|più vecchia|più antico|più antica')],
   [timely('max'), most('più recente|più recenti|più nuovo|più nuova')],
+  [edge('desc', false), 'ultimo|ultima'],
+  [edge('desc', true), 'ultimi|ultime'],
+  [edge('asc', false), 'primo'],
+  [edge('asc', true), 'primi|prime'],
   [{ kind: 'distinct' }, 'diversi|diverse|distinti|distinte|differenti|unici|uniche'],
   [{ kind: 'by', total: true }, 'per|raggruppato per|raggruppati per|suddiviso per|diviso per|secondo'],
   [{ kind: 'by' }, 'per ogni|per ciascun|per ciascuna|per ciascuno|in ogni|ogni|di ogni|a ogni|ad ogni'],

@@ -62,6 +62,11 @@ export interface Language {
 
 export const aggregate = (name: Aggregate): Meaning => ({ kind: 'aggregate', aggregate: name });
 export const timely = (name: Aggregate): Meaning => ({ kind: 'aggregate', aggregate: name, ofTime: true });
+export const edge = (direction: 'asc' | 'desc', many?: boolean): Meaning => ({
+  kind: 'edge',
+  edge: direction,
+  ...(many === undefined ? {} : { many }),
+});
 export const compare = (op: Comparison, of: 'numbers' | 'times' | 'both' = 'numbers'): Meaning => ({
   kind: 'compare',
   op,

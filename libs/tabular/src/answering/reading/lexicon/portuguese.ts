@@ -1,6 +1,7 @@
 import {
   aggregate,
   compare,
+  edge,
   followed,
   sorted,
   standing,
@@ -37,6 +38,10 @@ const LINES: Lines = [
   ],
   [timely('min'), most('mais antigo|mais antiga')],
   [timely('max'), most('mais recente|mais recentes|mais novo|mais nova')],
+  [edge('desc', false), 'último|última'],
+  [edge('desc', true), 'últimos|últimas'],
+  [edge('asc', false), 'primeiro|primeira'],
+  [edge('asc', true), 'primeiros|primeiras'],
   [{ kind: 'distinct' }, 'diferentes|distintos|distintas|únicos|únicas'],
   [{ kind: 'by', total: true }, 'por|segundo|agrupado por|agrupados por|agrupadas por|dividido por'],
   [{ kind: 'by' }, 'por cada|para cada|em cada|cada|de cada|a cada'],

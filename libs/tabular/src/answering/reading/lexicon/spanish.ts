@@ -1,6 +1,7 @@
 import {
   aggregate,
   compare,
+  edge,
   followed,
   sorted,
   standing,
@@ -47,6 +48,10 @@ const LINES: Lines = [
   ],
   [timely('min'), most('más antiguo|más antigua|más antiguos')],
   [timely('max'), most('más reciente|más recientes|más nuevo|más nueva')],
+  [edge('desc', false), 'último|última'],
+  [edge('desc', true), 'últimos|últimas'],
+  [edge('asc', false), 'primer|primero|primera'],
+  [edge('asc', true), 'primeros|primeras'],
   [{ kind: 'distinct' }, 'distintos|distintas|diferentes|únicos|únicas'],
   [{ kind: 'by', total: true }, 'por|según|agrupado por|agrupados por|agrupadas por|desglosado por|dividido por'],
   [{ kind: 'by' }, 'por cada|para cada|en cada|cada|de cada|a cada'],
