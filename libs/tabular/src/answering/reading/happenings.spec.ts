@@ -142,6 +142,19 @@ describe('how many are, and what percentage', () => {
     expect(sqlOf(question, survey)).toContain(sql);
   });
 
+  it.each([
+    ['percentage of respondents who would not recommend', 'SELECT 100.0 * count(*) FILTER'],
+    ['average age of respondents who would recommend', 'SELECT avg("age")'],
+    ['median age of respondents', 'SELECT median("age")'],
+    ['how many respondents are there', 'SELECT count(*) AS "count" FROM "survey"'],
+    ['how many respondents from Oslo', `SELECT count(*) AS "count" FROM "survey" WHERE "city" = 'Oslo'`],
+  ])('%s, where their numbers are known by nothing but that none comes twice', (question, sql) => {
+    const [, ...columns] = survey.columns;
+    const numbered = filledColumn('respondent', 'integer', { unique: true, span: [1, 200] });
+    const table = tableOf('survey', [numbered, filledColumn('age', 'integer', { span: [18, 80] }), ...columns]);
+    expect(sqlOf(question, table)).toContain(sql);
+  });
+
   it('says nothing of what is not said of rows', () => {
     for (const question of ['percentage', 'what percentage is', 'percentage of yes', 'who would not recommend'])
       expect(sqlOf(question, survey)).toBeNull();

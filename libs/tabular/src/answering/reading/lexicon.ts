@@ -15,7 +15,8 @@ export type Meaning =
   | { kind: 'which' }
   | { kind: 'list' }
   | { kind: 'rows' }
-  | { kind: 'top' | 'bottom' }
+  /** `judged`: "best", which is not always the most. */
+  | { kind: 'top' | 'bottom'; judged?: true }
   /** `of`: what may be compared so. */
   | { kind: 'compare'; op: Comparison; of: 'numbers' | 'times' | 'both' }
   | { kind: 'between' | 'from' | 'until' }
@@ -166,6 +167,8 @@ const LINES: [Meaning, string][] = [
   [{ kind: 'rows' }, 'rows|row|records|record|entries|صف|صفوف|الصفوف|سجل|سجلات|السجلات|سطر|اسطر'],
   [{ kind: 'top' }, 'top|افضل'],
   [{ kind: 'bottom' }, 'bottom'],
+  [{ kind: 'top', judged: true }, 'best'],
+  [{ kind: 'bottom', judged: true }, 'worst'],
   [
     compare('>'),
     'greater than|more than|larger than|bigger than|higher than|over|above|exceeding|اكبر من|اكثر من|اعلي من|فوق|يزيد عن|تزيد عن',

@@ -113,7 +113,12 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   // "Sold best" is said of pieces or money, never of ratings.
   else if (adjective && !(/^(?:best|worst)$/.test(first.plain) && at > 0 && trades(words[at - 1]!)))
     marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
-  marks.push(...meaningsAt(words, at, LONGEST_PHRASE).filter(({ kind }) => kind !== 'unit' || noun === null));
+  marks.push(
+    ...meaningsAt(words, at, LONGEST_PHRASE).filter(
+      // What is best is told by a column of ratings where there is one.
+      (mark) => (mark.kind !== 'unit' || noun === null) && !('judged' in mark && adjective !== null),
+    ),
+  );
   // The lists of general words are English and Arabic: "die" is no death in German.
   if (first.language === 'en' && marks.every(({ kind }) => kind === 'table'))
     marks.push(...generalMarks(first, vocabulary.table, take(1)));

@@ -1,7 +1,7 @@
 import type { AskedColumn } from '../asked-table.js';
 import { unitOf, unitsColumn } from './conditions.js';
 import type { Aggregate } from './lexicon.js';
-import { isNumeric, labelOf, Unclear, type Filter, type ReadQuery } from './reading.js';
+import { isNumeric, isTime, labelOf, Unclear, type Filter, type ReadQuery } from './reading.js';
 
 /**
  * Numbers that people add up without saying so. English words are whole ones, or end one that is written together
@@ -69,6 +69,11 @@ const STOCKS =
 /** "Subscribers" of each day: those that there are then, and not more with each day. */
 export function isStock({ name }: AskedColumn): boolean {
   return STOCKS.test(name);
+}
+
+/** Whether each row is one of those that the column names, or numbers: `Country`, `Respondent`. */
+export function namesEachRow(column: AskedColumn): boolean {
+  return column.unique === true && !isTime(column) && !(isNumeric(column) && addsUp(column));
 }
 
 /** Sums over several currencies or units of measure are none. @throws Unclear, with the units to choose from */

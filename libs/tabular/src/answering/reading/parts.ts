@@ -2,7 +2,7 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isMeasured, isYearColumn, ownDates } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
-import { additive, addsUp, isStock, requireOneUnit, withoutWhole } from './measures.js';
+import { additive, addsUp, isStock, namesEachRow, requireOneUnit, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
 import { averageOfEach, highestOfEach, isOneRow, withKnown } from './per-each.js';
 import { namesPerson } from './persons.js';
@@ -45,6 +45,8 @@ export class Parts {
   /** "And", "only", "instead": it goes on with an earlier question. */
   goesOn = false;
   top: { direction: 'asc' | 'desc'; count: number | null } | null = null;
+  /** "Best", "worst" */
+  judged = false;
   /** "The 3 lowest", "which 3". */
   count: number | null = null;
   /** "The second highest". */
@@ -232,6 +234,9 @@ export class Parts {
       return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
     if (addsUp(column) && column.type === 'integer' && !this.distinct && !isKey(column))
       throw new Unclear(labelOf(column), [`total ${labelOf(column)}`, 'number of rows'], 'way');
+    // "How many respondents", whose numbers are the first thing in each row
+    if (!this.distinct && isNumeric(column) && !isKey(column) && namesEachRow(column))
+      return { ...query, measure: { aggregate: 'count', column: null } };
     // "How many employees" of a column of numbers may be a sum as well.
     if (column.type === 'number' || (column.type === 'integer' && !this.distinct && !isKey(column))) return null;
     // "Count status = open": rows, since it has but one value in all of these.
@@ -299,6 +304,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.unitAlone = regroups ? now.unitAlone : earlier.unitAlone;
   parts.ranksUnit = regroups ? now.ranksUnit : earlier.ranksUnit;
   parts.top = now.top ?? earlier.top;
+  parts.judged = now.top ? now.judged : earlier.judged;
   parts.count = now.count ?? earlier.count;
   parts.place = now.place ?? earlier.place;
   parts.byAdjective = now.columns.length > 0 ? now.byAdjective : earlier.byAdjective;

@@ -1,10 +1,10 @@
 import type { AskedColumn } from '../asked-table.js';
-import { isOfThing, isYearColumn, ownDates } from './conditions.js';
+import { isMeasured, isOfThing, isYearColumn, ownDates } from './conditions.js';
 import { toTell } from './listing.js';
-import { waysToRank } from './measures.js';
+import { addsUp, waysToRank } from './measures.js';
 import { namesOfRow } from './persons.js';
 import type { Draft, Parts } from './parts.js';
-import { isKey, isNumeric, isTime, Unclear, type Group, type Measure, type ReadQuery } from './reading.js';
+import { isKey, isNumeric, isTime, labelOf, Unclear, type Group, type Measure, type ReadQuery } from './reading.js';
 
 const DEFAULT_TOP = 1;
 
@@ -70,9 +70,11 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
     return { ...ordered, groups: [], measure: null, order: { column: by, direction }, shown };
   }
   if (parts.ofTime) return null;
+  // The best runner is the one with the lowest time.
+  if (parts.judged && column && !isBetterWhenMore(column)) return null;
   const counts = aggregate === 'count' || (!column && aggregate === undefined && parts.namesThings);
   if (counts && column) return null;
-  if (!column && !counts) throw new Unclear(aggregate ?? 'value', parts.numericLabels());
+  if (!column && !counts) throw aggregate ? new Unclear(aggregate, parts.numericLabels()) : unclearWay(parts, group);
   const order = { column: null, direction };
   if (counts) return { ...ordered, groups, measure: { aggregate: 'count', column: null }, order };
   const extreme = parts.aggregates.find((name) => name === 'min' || name === 'max');
@@ -102,3 +104,20 @@ function dateOfRows({ table, happening }: Parts, isLatest: boolean): AskedColumn
 /** Words of the names of dates from which people belong to those of a table. */
 const JOINED =
   /(?:^|_)(?:hired?|hiring|join(?:ed|ing)?|joiner|start(?:ed)?|entry|enrol(?:l|led|lment|ment)?|eintritt|eintrittsdatum|einstellung|einstellungsdatum|embauche|contratacion|ingreso|assunzione|admissao|indienst)(?:_|$)/i;
+
+/** "The best customers": by what they came to, or by how often? */
+function unclearWay(parts: Parts, { column, unit }: Group): Unclear {
+  const sums = parts.table.columns
+    .filter((own) => isMeasured(own) && addsUp(own))
+    .map((own) => `total ${labelOf(own)}`);
+  if (sums.length === 0) return new Unclear('value', parts.numericLabels());
+  return new Unclear(unit ?? labelOf(column), [...sums, 'number of rows'], 'way');
+}
+
+/** What is better the more there is of it. */
+const BETTER =
+  /(?:^|_)(?:sales|revenues?|turnover|takings|profits?|incomes?|earnings?|gains?|margins?|sold|ratings?|scores?|stars|points|grades?_point|gpa|wins?|goals|medals|votes|likes|satisfaction)(?:_|$)/i;
+
+function isBetterWhenMore({ name }: AskedColumn): boolean {
+  return BETTER.test(name);
+}

@@ -7,7 +7,7 @@ import type { Mark } from './mark-words.js';
 import { isRowEach, takeEdge } from './edges.js';
 import { happeningIn, tellsHappenings } from './happenings.js';
 import { isYesOrNo } from './yes-no.js';
-import { addsUp } from './measures.js';
+import { addsUp, namesEachRow } from './measures.js';
 import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
 import { isOfWhom, isOneEach } from './persons.js';
@@ -42,6 +42,8 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
       if (named && !grouping && namesNumbered(named, mark.words) && sumsUp(parts, rest.slice(0, at))) {
         parts.namesTable = true;
         parts.ofThings = true;
+      } else if (named && !grouping && mark.columns.length === 1 && isOfRows(parts, named, rest.slice(0, at))) {
+        parts.namesTable = true;
       } else if (!takeColumn(parts, mark, grouping, rest[at - 1], rest[at + 1])) return null;
     } else if (!takeMeaning(parts, mark, rest, at)) return null;
     if (mark.kind === 'by') grouping = true;
@@ -60,15 +62,27 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
 
 /** "Revenue of": of whatever follows, all of it. */
 function sumsUp({ columns, aggregates }: Parts, marks: readonly Mark[]): boolean {
-  const before = marks.findLast(({ kind }) => kind !== 'article');
   const [column, ...others] = columns;
+  const isAll = aggregates.every((own) => own === 'sum');
+  return isLedByOf(marks) && !!column && others.length === 0 && isSummedUp(column) && isAll;
+}
+
+/** "Average satisfaction of respondents", of whom each row is one. */
+function isOfRows({ columns, aggregates }: Parts, named: AskedColumn, marks: readonly Mark[]): boolean {
+  const [aggregate, ...others] = aggregates;
+  const isReckoned = aggregate !== undefined && aggregate !== 'count' && others.length === 0;
+  return isReckoned && columns.length === 1 && isNumeric(columns[0]!) && isLedByOf(marks) && namesEachRow(named);
+}
+
+function isLedByOf(marks: readonly Mark[]): boolean {
+  const before = marks.findLast(({ kind }) => kind !== 'article');
   // «Umsatz der offenen Bestellungen»; «importo per ordine» is of each.
   const owns = before?.kind === 'column' && before.words[0]!.language === 'de' && marks.at(-1)?.kind === 'article';
-  const leads =
+  return (
     owns ||
     (before?.kind === 'preposition' &&
-      (before.role === 'of' || /^(?:of|for|der|für|pour|para)$/.test(before.words[0]!.plain)));
-  return leads && !!column && others.length === 0 && isSummedUp(column) && aggregates.every((own) => own === 'sum');
+      (before.role === 'of' || /^(?:of|for|der|für|pour|para)$/.test(before.words[0]!.plain)))
+  );
 }
 
 function isSummedUp(column: AskedColumn): boolean {
@@ -106,6 +120,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     case 'bottom':
       if (parts.top) return false;
       parts.top = { direction: mark.kind === 'top' ? 'desc' : 'asc', count: null };
+      parts.judged = mark.judged === true;
       return true;
     case 'amount': {
       const { number, unit } = mark.amount;

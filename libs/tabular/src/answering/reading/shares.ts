@@ -1,14 +1,14 @@
 import { isYearColumn } from './conditions.js';
 import { describeFilter } from './describe.js';
-import { addsUp } from './measures.js';
+import { addsUp, namesEachRow } from './measures.js';
 import type { Draft, Parts } from './parts.js';
 import { isNumeric, isTime, labelOf, Unclear, type ReadQuery } from './reading.js';
 
 /** "Percentage of orders that are open", "share of Germany in the population", "percentage of orders by city". @throws Unclear */
 export function share(parts: Parts, query: Draft): ReadQuery | null {
-  // "Respondents", where a column has their numbers: its rows.
-  const [column = null, ...others] = parts.columns.filter(({ numbers }) => numbers !== true);
-  const namesRows = parts.namesThings || parts.columns.some(({ numbers }) => numbers === true);
+  // "Percentage of respondents", where a column has their numbers: of its rows.
+  const [column = null, ...others] = parts.columns.filter((own) => !namesEachRow(own));
+  const namesRows = parts.namesThings || parts.columns.some(namesEachRow);
   if (others.length > 0 || parts.aggregates.some((name) => name !== 'sum' && name !== 'count')) return null;
   if (column !== null && (!isNumeric(column) || !addsUp(column))) return null;
   // Of gains and losses together nothing is a share.
