@@ -172,9 +172,15 @@ describe('without a language model', () => {
       const third = await ask('and in Zarqa?', { chat_session_id: first.chat_session_id });
       expect(third.rows).toEqual([[100]]);
       const two = [uid, await addTableFile(api, { ownerId: await userId(api, client), tables: [ORDERS] })];
-      const unclear = await ask('how many rows', { uid: undefined, uids: two });
+      const both = { uid: undefined, uids: two, conversation_id: 'reply' };
+      const unclear = await ask('how many rows', both);
       expect(unclear).toMatchObject({ status: 'clarification', sql: null, rows: [], mgid: null });
       expect(unclear.answer).toBe('Which table do you mean: “orders”, “orders_2”?');
+      const replied = await ask('the second', both);
+      expect(replied).toMatchObject({ status: 'completed', sql: 'SELECT count(*) AS "count" FROM "orders_2"' });
+      expect((await ask('best city', { conversation_id: 'best' })).status).toBe('clarification');
+      const best = await ask('total amount', { conversation_id: 'best' });
+      expect(best.sql).toMatch(/^SELECT "city", sum\("amount"\) .* DESC NULLS LAST, 1 LIMIT 10$/);
       const other = await ask('total amount', { conversation_id: 'other' });
       expect(other.rows).toEqual([[1200]]);
     });

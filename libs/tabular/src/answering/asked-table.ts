@@ -32,6 +32,15 @@ export interface AskedTable extends Omit<TabularTable, 'columns'> {
   persons?: boolean;
   /** The first rows. */
   sample: Cell[][];
+  /** What the person chose where the question was asked back. */
+  chosen?: readonly Choice[];
+}
+
+/** An answer to what was asked back: of `about`, in the words of one of the choices. */
+export interface Choice {
+  what: string;
+  about: string;
+  choice: string;
 }
 
 /** The tables of the files under names that are theirs alone, and the files as the runner takes them. */

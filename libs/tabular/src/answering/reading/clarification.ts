@@ -1,6 +1,6 @@
 import type { QueryResult } from '../../query/query-messages.js';
 import { describe, describeThings } from './describe.js';
-import type { LanguageCode } from './lexicon/languages.js';
+import { LANGUAGE_CODES, type LanguageCode } from './lexicon/languages.js';
 import { textsOf } from './texts/of-language.js';
 import type { Texts } from './texts/texts.js';
 import type { ReadFacts } from './facts.js';
@@ -74,6 +74,11 @@ export function amongText(query: ReadQuery, result: QueryResult, facts: ReadFact
     return `- ${describe(way, language)}: **${shown.length === 0 ? '—' : shown.join(', ')}${rows.length > shown.length ? ', …' : ''}**`;
   });
   return `${whichWay(language)}\n\n${lines.join('\n')}`;
+}
+
+/** Whether an answer asks which of several ways to reckon is meant. */
+export function asksWhichWay(answer: string): boolean {
+  return (['en', ...LANGUAGE_CODES] as const).some((language) => answer.startsWith(whichWay(language)));
 }
 
 function whichWay(language: LanguageCode): string {
@@ -159,6 +164,13 @@ function inOther(
     case 'column':
       return list === '' ? asking.noColumn(about) : asking.column(about, list);
   }
+}
+
+/** What a person is shown to choose from, in its order. */
+export function choicesOf({ what, choices, readings = [] }: UnclearQuestion, language: LanguageCode): string[] {
+  const texts = textsOf(language);
+  const own = texts ? choices.map((choice) => translated(choice, what, texts.asking)) : choices;
+  return [...readings.map((reading) => describe(reading, language)), ...own];
 }
 
 /** Choices begin with an English word where they say how to reckon, or when. */

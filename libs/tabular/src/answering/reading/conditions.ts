@@ -1,5 +1,6 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isDecimalComma, toUnit, type Amount } from './amounts.js';
+import { askBack, chosenOf, columnOptions } from './asking-back.js';
 import { scaled, scaleOf } from './scales.js';
 import type { Mark } from './mark-words.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear, type Filter } from './reading.js';
@@ -48,7 +49,7 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
   // No year is below zero: something else is.
   if (isYearColumn(column) && (number < 1000 || number > 2500)) return null;
   const scale = scaleOf(column);
-  if (scale !== 1 && unit !== '%') return scaled(column, { number, unit, text }, scale);
+  if (scale !== 1 && unit !== '%') return scaled(column, { number, unit, text }, scale, table);
   if (unit === null) return number;
   const own = unitOf(column);
   if (own !== null) return own.toLowerCase() === unit.toLowerCase() ? number : null;
@@ -63,7 +64,12 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
   if (low >= -1 && high <= 1) return Number((number / 100).toPrecision(15));
   const named = SHARE.test(`${column.name} ${column.originalName}`);
   if (named && high > 1.5) return number;
-  throw new Unclear(text, [`${labelOf(column)} = ${number}`, `${labelOf(column)} = ${number / 100}`], 'value');
+  return askBack(
+    table,
+    text,
+    [number, number / 100].map((own) => [`${labelOf(column)} = ${own}`, own]),
+    'value',
+  );
 }
 
 /** The one column that an amount without a column can mean. @throws Unclear */
@@ -82,8 +88,7 @@ export function amountColumn(table: AskedTable, amounts: readonly Amount[], abou
   const money = [...units].some((unit) => unit !== '%' && /^[A-Z]{3}$/.test(unit));
   const priced = same.length === 0 && money ? numeric.filter(isMoney) : same;
   const [column, ...others] = priced.length > 0 ? priced : numeric;
-  if (!column || others.length > 0) throw new Unclear(about, numeric.map(labelOf));
-  return column;
+  return column && others.length === 0 ? column : askBack(table, about, columnOptions(numeric));
 }
 
 /** Columns of money by their names, where their units are not known. */
@@ -127,12 +132,15 @@ export function ownDates(dates: readonly AskedColumn[]): readonly AskedColumn[] 
 }
 
 /** The one column that a time without a column can mean. @throws Unclear when there are several */
-export function timeColumn({ columns }: AskedTable, periods: readonly Period[], about: string): AskedColumn | null {
+export function timeColumn(table: AskedTable, periods: readonly Period[], about: string): AskedColumn | null {
+  const { columns } = table;
   const years = periods.every(({ year }) => year !== undefined) ? columns.filter(isYearColumn) : [];
   const times = [...columns.filter(isTime), ...years];
   const [column, ...others] = years.length > 0 ? times : ownDates(times);
   // A salary "in 2022" is not one of those who were hired then.
-  if (others.length > 0 || (column && isOfThing(column))) throw new Unclear(about, times.map(labelOf));
+  const chosen = chosenOf(table, about, columnOptions(times));
+  if (chosen) return chosen[1];
+  if (others.length > 0 || (column && isOfThing(column))) return askBack(table, about, columnOptions(times));
   return column ?? null;
 }
 
@@ -147,7 +155,7 @@ export function toPeriods(marks: readonly Comparable[], table: AskedTable, named
       periods.unshift(mark.period);
     } else {
       const column = named ?? table.columns.find(isTime) ?? null;
-      const period = inYear(mark.season, year ?? onlyYear(mark.season, column));
+      const period = inYear(mark.season, year ?? onlyYear(mark.season, column, table));
       if (!period) return null;
       periods.unshift(period);
     }
@@ -155,14 +163,16 @@ export function toPeriods(marks: readonly Comparable[], table: AskedTable, named
   return periods;
 }
 
-function onlyYear(season: Season, column: AskedColumn | null): number {
+function onlyYear(season: Season, column: AskedColumn | null, table: AskedTable): number {
   const [first, last] = (column?.span ?? []).map((date) => Number(String(date).slice(0, 4)));
   if (first === undefined || last === undefined || last - first > 50) throw new Unclear(season.label, [], 'time');
   if (first === last) return first;
   const years = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  throw new Unclear(
+  const known = years.filter((year) => inYear(season, year) !== null);
+  return askBack(
+    table,
     season.label,
-    years.filter((year) => inYear(season, year) !== null).map((year) => `${season.label} ${year}`),
+    known.map((year) => [`${season.label} ${year}`, year]),
     'time',
   );
 }

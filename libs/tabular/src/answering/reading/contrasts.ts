@@ -2,7 +2,7 @@ import type { AskedColumn } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import type { Frame } from './contrast-frames.js';
 import { describeFilter } from './describe.js';
-import { requireOneUnit, withoutWhole } from './measures.js';
+import { inOneUnit, withoutWhole } from './measures.js';
 import { filterSql } from './reading-sql.js';
 import { isNumeric, isTime, type Filter, type Measure, type ReadQuery, type Side } from './reading.js';
 import { askedThings } from './things.js';
@@ -35,13 +35,14 @@ export function contrastOf(one: ReadQuery, other: ReadQuery, { asks, unordered }
     passedOver: merged(one.passedOver, other.passedOver),
   };
   // Of two currencies neither is more.
-  requireOneUnit(query);
+  const inOne = inOneUnit(query);
+  if (inOne.groups.length > 0) return null;
   const { filters } = withoutWhole({ ...query, filters: [...common, ...sides[0]] });
   const implied = filters.filter((filter) => filter.implied === true);
   const [a, b] = sides.map((own): Side => ({ label: own.map(labelOfSide).join(', '), filters: own }));
   const isLater = unordered && startOf(sides[0][0]!) < startOf(sides[1][0]!);
   const contrast = { sides: (isLater ? [b!, a!] : [a!, b!]) as [Side, Side], asks };
-  return { ...query, filters: [...common, ...implied], contrast };
+  return { ...inOne, filters: [...inOne.filters, ...implied], contrast };
 }
 
 /** One figure over rows, and nothing else. */

@@ -1,4 +1,5 @@
 import type { AskedColumn } from '../asked-table.js';
+import { askBack, columnOptions } from './asking-back.js';
 import { labelOf, isTime, Unclear, type ReadQuery } from './reading.js';
 import type { Mark } from './mark-words.js';
 import { isYesOrNo } from './yes-no.js';
@@ -32,13 +33,13 @@ export function requireOneDate({ table, filters, order }: ReadQuery, marks: read
     const own = behind?.kind === 'column' ? behind.columns.filter(isTime) : [];
     const things = behind && marks[marks.indexOf(behind) + 1]?.kind;
     if (own.length > 0 && (things === 'table' || things === 'rows') && taken.some((date) => !own.includes(date)))
-      throw new Unclear(textOf(time.words), dates.map(labelOf));
+      askBack(table, textOf(time.words), columnOptions(dates));
     const done = [before, behind].find((mark) => mark !== undefined && isState(mark));
     if (!done) continue;
     const named = dates.filter((date) => isNamed(date, done));
     const ofOther = named.length > 0 || isStatus(done);
     if (taken.some((date) => ofOther && !named.includes(date)))
-      throw new Unclear(textOf(time.words), dates.map(labelOf));
+      askBack(table, textOf(time.words), columnOptions(dates));
   }
 }
 

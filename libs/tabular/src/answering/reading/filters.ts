@@ -1,10 +1,12 @@
 import type { AskedColumn } from '../asked-table.js';
 import { isComparable } from './conditions.js';
 import type { DoneMark } from './done-dates.js';
+import { askBack, columnOptions, oneColumn, type Option } from './asking-back.js';
+import { comparedWith } from './comparisons.js';
 import { saysOfThings } from './grammar.js';
 import type { Mark } from './mark-words.js';
 import { nothingIn, turned } from './turned.js';
-import { isNumeric, isTime, labelOf, Unclear, type Filter } from './reading.js';
+import { isNumeric, isTime, Unclear, type Filter } from './reading.js';
 import { textOf } from './words.js';
 import { isOneEach } from './persons.js';
 import { namesThings } from './row-nouns.js';
@@ -64,7 +66,11 @@ export class FilterReader extends ObjectReader {
       case 'season':
         return this.take(this.times(this.at, null), true);
       case 'twofold':
-        throw new Unclear(textOf(mark.words), mark.choices, 'time');
+        throw new Unclear(
+          textOf(mark.words),
+          mark.periods.map(({ label }) => label),
+          'time',
+        );
       case 'event':
         // Those of whom the day is known.
         this.filters.push({ kind: 'empty', column: mark.column, negated: true });
@@ -96,7 +102,15 @@ export class FilterReader extends ObjectReader {
     if (!isComparable(object)) return 'none';
     if (kind === 'until' || object.kind === 'amount') return 'refused';
     const about = textOf(object.words);
-    throw new Unclear(`${textOf(this.marks[this.at]!.words)} ${about}`, [`in ${about}`, `since ${about}`], 'time');
+    const ways: Option<boolean>[] = [
+      [`in ${about}`, false],
+      [`since ${about}`, true],
+    ];
+    const isSince = askBack(this.table, `${textOf(this.marks[this.at]!.words)} ${about}`, ways, 'time');
+    const at = this.skipArticles(this.at + 1);
+    if (!isSince) return this.take(this.times(at, null), true);
+    const filter = comparedWith({ op: '>=', of: 'times' }, object, this.table, null, null);
+    return this.take(filter && { filters: [filter], next: at + 1 }, true);
   }
 
   private take(found: Found | null, must: boolean): 'taken' | 'none' | 'refused' {
@@ -145,7 +159,7 @@ export class FilterReader extends ObjectReader {
     this.at = next;
     if (!object || object.kind === 'not' || this.condition(object) !== 'taken') {
       if (object?.kind !== 'column' || !empty) return 'refused';
-      this.filters.push(nothingIn(object, textOf(words)));
+      this.filters.push(nothingIn(object, textOf(words), this.table));
       this.at = next + 1;
       return 'taken';
     }
@@ -196,12 +210,11 @@ export class FilterReader extends ObjectReader {
     const figure = this.marks[this.at + 1];
     const isOfFigure = !known && figure?.kind === 'column' && figure.columns.some(isNumeric);
     if (!isOfFigure && !this.isSaidOfRows()) return 'none';
-    const [column, ...others] = dates;
-    if (!column || others.length > 0) throw new Unclear(about, dates.map(labelOf));
+    const column = oneColumn(this.table, dates, about);
     // "Closed tickets in March": of which day?
     const time = this.marks.find(({ kind }, at) => TIMES.has(kind) && !this.isOfOtherDay(at));
     if ((isKnown || overdue) && time)
-      throw new Unclear(textOf(time.words), this.table.columns.filter(isTime).map(labelOf));
+      askBack(this.table, textOf(time.words), columnOptions(this.table.columns.filter(isTime)));
     const filters: Filter[] = [{ kind: 'empty', column, ...(known ? { negated: true } : {}) }];
     if (overdue) {
       const { column: due, today } = overdue;

@@ -28,7 +28,7 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
     return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
   const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
   if (measures && !namesThings && !parts.asksWhich && isAsked)
-    return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
+    return { ...query, measure: { aggregate: additive(column, null, parts.table), column }, assumed: true };
   // "Countries by population"
   const [group, ...more] = query.groups;
   const orders = group && more.length === 0 && group.unit === undefined && isNumeric(group.column);

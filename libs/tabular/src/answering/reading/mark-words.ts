@@ -1,6 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
 import { adjectiveAt, type Adjective } from './adjectives.js';
+import { chosenOf } from './asking-back.js';
 import { isMeasured } from './conditions.js';
 import { adverbAt, doneAt, type DoneMark } from './done-dates.js';
 import { languageNamed } from './lexicon/languages.js';
@@ -14,7 +15,7 @@ import { periodOf, relativeAt } from './relative-times.js';
 import { timeAt, type Period, type Season } from './times.js';
 import { actedColumns, askingHowMuch, choosesDate, closesVerb, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
-import { nameWords, sameWord, type Word } from './words.js';
+import { nameWords, sameWord, textOf, type Word } from './words.js';
 import { isYesOrNo } from './yes-no.js';
 
 /** A stretch of a question and one of the things that it can mean in view of one table. */
@@ -43,7 +44,7 @@ export type Mark = { words: Word[]; at: number } & (
   /** `relative`: told from today. */
   | { kind: 'period'; period: Period; relative?: true }
   | { kind: 'season'; season: Season }
-  | { kind: 'twofold'; choices: string[] }
+  | { kind: 'twofold'; periods: Period[] }
   | { kind: 'truth'; value: boolean }
   /** The name of the table, or of what a row of it is; `guessed` where that has to be said. */
   | { kind: 'table'; key: AskedColumn | null; guessed?: true }
@@ -96,7 +97,19 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const amount = amountAt(words, at, vocabulary.units);
   if (amount) marks.push({ kind: 'amount', amount: amount.amount, ...take(amount.length) });
   const time = timeAt(words, at);
-  if (time) marks.push({ ...time, ...take(time.length) });
+  if (time) {
+    const place = take(time.length);
+    const chosen =
+      time.kind === 'twofold'
+        ? chosenOf(
+            vocabulary.table,
+            textOf(place.words),
+            time.periods.map((period) => [period.label, period]),
+            'time',
+          )
+        : null;
+    marks.push(chosen ? { kind: 'period', period: chosen[1], ...place } : { ...time, ...place });
+  }
   const relative = vocabulary.today === null ? null : relativeAt(words, at);
   if (relative) {
     const period = periodOf(relative.relative, vocabulary.today!, first);

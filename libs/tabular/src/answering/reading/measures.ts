@@ -1,7 +1,8 @@
-import type { AskedColumn } from '../asked-table.js';
+import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { askBack, type Option } from './asking-back.js';
 import { unitOf, unitsColumn } from './conditions.js';
 import type { Aggregate } from './lexicon.js';
-import { isNumeric, isTime, labelOf, Unclear, type Filter, type ReadQuery } from './reading.js';
+import { isNumeric, isTime, labelOf, type Filter, type ReadQuery } from './reading.js';
 
 /**
  * Numbers that people add up without saying so. English words are whole ones, or end one that is written together
@@ -26,11 +27,16 @@ const NOT_SUMMED_ABROAD =
  * @param key by which it is asked, so that a key with one row each makes all ways the same
  * @throws Unclear where a sum, an average and the single value are equally likely
  */
-export function additive(column: AskedColumn, key: AskedColumn | null): Aggregate {
+export function additive(column: AskedColumn, key: AskedColumn | null, table: AskedTable): Aggregate {
   const label = labelOf(column);
   if (addsUp(column)) return 'sum';
   if (key?.unique === true) return 'max';
-  throw new Unclear(label, [`average ${label}`, `total ${label}`, `highest ${label}`], 'way');
+  const ways: Option<Aggregate>[] = [
+    [`average ${label}`, 'avg'],
+    [`total ${label}`, 'sum'],
+    [`highest ${label}`, 'max'],
+  ];
+  return askBack(table, label, ways, 'way');
 }
 
 /** The ways in which "the city with the highest price" can be meant, the likeliest first; one alone where they are one. */
@@ -77,19 +83,26 @@ export function namesEachRow(column: AskedColumn): boolean {
 }
 
 /** Sums over several currencies or units of measure are none. @throws Unclear, with the units to choose from */
-export function requireOneUnit({ table, measure, groups, filters }: ReadQuery): void {
+export function inOneUnit(query: ReadQuery): ReadQuery {
+  const { table, measure, groups, filters } = query;
   const column = measure?.column;
-  if (!column || !isNumeric(column) || unitOf(column) !== null || measure.aggregate.startsWith('count')) return;
+  if (!column || !isNumeric(column) || unitOf(column) !== null || measure.aggregate.startsWith('count')) return query;
   const units = unitsColumn(table);
-  if (!units || groups.some((group) => group.column === units)) return;
+  if (!units || groups.some((group) => group.column === units)) return query;
   const chosen = filters.find((filter) => filter.column === units);
-  if (chosen?.kind === 'values' && chosen.values.length === 1) return;
-  if (units.complete === true && units.values.length < 2) return;
-  throw new Unclear(
-    labelOf(column),
-    [...(chosen?.kind === 'values' ? chosen.values : units.values), `by ${labelOf(units)}`],
-    'way',
-  );
+  if (chosen?.kind === 'values' && chosen.values.length === 1) return query;
+  if (units.complete === true && units.values.length < 2) return query;
+  const values = chosen?.kind === 'values' ? chosen.values : units.values;
+  const one = (value: string): ReadQuery => {
+    const others = filters.filter((filter) => filter !== chosen);
+    return { ...query, filters: [...others, { kind: 'values', column: units, values: [value], asked: 1 }] };
+  };
+  const each: ReadQuery = { ...query, groups: [...groups, { column: units }] };
+  const ways: Option<ReadQuery>[] = [
+    ...values.map((value): Option<ReadQuery> => [value, one(value)]),
+    [`by ${labelOf(units)}`, each],
+  ];
+  return askBack(table, labelOf(column), ways, 'way');
 }
 
 /** Rows that are the sums of the others are left out where they would count twice, or be the first of all. */

@@ -4,8 +4,9 @@ import type { Comparison } from './lexicon.js';
 import type { Mark } from './mark-words.js';
 import { between, comparedWith } from './comparisons.js';
 import { changesMeaning } from './changing-words.js';
+import { askBack, columnOptions, oneColumn } from './asking-back.js';
 import { groupSize, numbersIn, textColumn, turned } from './turned.js';
-import { isNumeric, isTime, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
+import { isNumeric, isTime, labelOf, type Filter, type GroupSize } from './reading.js';
 import { textOf } from './words.js';
 
 export type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
@@ -82,12 +83,11 @@ export abstract class ObjectReader {
     const next = this.skipArticles(this.at + 1);
     const object = this.marks[next];
     if (object?.kind !== 'amount') return null;
-    const [column, ...others] = adjective.columns;
-    if (others.length > 0) throw new Unclear(textOf(words), adjective.columns.map(labelOf));
-    const filter = comparedWith({ op: adjective.op, of: 'numbers' }, object, this.table, column!, null);
+    const column = oneColumn(this.table, adjective.columns, textOf(words));
+    const filter = comparedWith({ op: adjective.op, of: 'numbers' }, object, this.table, column, null);
     // "Older than 50 years"
     const years = this.marks[next + 1];
-    const ofAge = years?.kind === 'unit' && years.unit === 'year' && /(^|_)age(_|$)/.test(column!.name);
+    const ofAge = years?.kind === 'unit' && years.unit === 'year' && /(^|_)age(_|$)/.test(column.name);
     return filter && { filters: [filter], next: next + (ofAge ? 2 : 1) };
   }
 
@@ -171,8 +171,8 @@ export abstract class ObjectReader {
     }
     const [column, ...others] = columns;
     if (!column || taken.length === 0) return null;
-    const chosen = others.length > 0 ? this.nameOfRow(columns) : column;
-    if (!chosen) throw new Unclear(textOf(taken[0]!.words), columns.map(labelOf), 'value');
+    const own = others.length > 0 ? this.nameOfRow(columns) : column;
+    const chosen = own ?? oneColumn(this.table, columns, textOf(taken[0]!.words), 'value');
     return this.valuesOf(chosen, taken, end, named !== null);
   }
 
@@ -186,25 +186,40 @@ export abstract class ObjectReader {
 
   private valuesOf(column: AskedColumn, taken: readonly MarkOf<'value'>[], behind: number, named: boolean): Found {
     let end = behind;
-    const values = taken.flatMap(({ found }) => found.find((one) => one.column === column)!.values);
-    // "Tanks" is the plural of two values: which one?
-    for (const { found, words, exact, partly } of taken) {
-      const own = found.find((one) => one.column === column)!.values;
-      if (!named && changesMeaning(words))
-        throw new Unclear(
-          textOf(words),
-          own.map((value) => `${labelOf(column)} = ${value}`),
-          'value',
-        );
-      const shapes = new Set(own.map((value) => value.trim().toLowerCase().length));
-      if ((!exact && shapes.size > 1) || (partly && own.length > 1)) throw new Unclear(textOf(words), own, 'value');
-    }
+    const values = taken.flatMap((mark) => this.cellsOf(column, mark, named));
     // "The Sales department"
     const after = this.marks[end];
     const family = after?.kind === 'column' ? (after.family ?? after.columns) : [];
     if (family.includes(column) && (after?.kind === 'column' ? (after.family ?? after.columns.length < 2) : false))
       end++;
     return { filters: [{ kind: 'values', column, values: [...new Set(values)], asked: taken.length }], next: end };
+  }
+
+  /** The cells that are meant. @throws Unclear where the words may mean several, or something else */
+  private cellsOf(column: AskedColumn, { found, words, exact, partly }: MarkOf<'value'>, named: boolean): string[] {
+    const own = found.find((one) => one.column === column)!.values;
+    const about = textOf(words);
+    if (!named && changesMeaning(words))
+      return [
+        askBack(
+          this.table,
+          about,
+          own.map((value) => [`${labelOf(column)} = ${value}`, value]),
+          'value',
+        ),
+      ];
+    // "Tanks" is the plural of two values: which one?
+    const shapes = new Set(own.map((value) => value.trim().toLowerCase().length));
+    if ((!exact && shapes.size > 1) || (partly && own.length > 1))
+      return [
+        askBack(
+          this.table,
+          about,
+          own.map((value) => [value, value]),
+          'value',
+        ),
+      ];
+    return own;
   }
 
   /** "Order 1001" is the row with this number. */
@@ -232,7 +247,7 @@ export abstract class ObjectReader {
     // "Last month" of which of several dates?
     const dates = this.table.columns.filter(isTime);
     if (!named && dates.length > 1 && items.some((item) => item.kind === 'period' && item.relative))
-      throw new Unclear(about, dates.map(labelOf));
+      askBack(this.table, about, columnOptions(dates));
     const column = periods && (named ?? timeColumn(this.table, periods, about));
     const filter = column && within(column, periods);
     return filter && { filters: [filter], next: next.at(-1)! };

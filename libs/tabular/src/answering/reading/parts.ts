@@ -1,8 +1,9 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { askBack, columnOptions, type Option } from './asking-back.js';
 import { isMeasured, isYearColumn, ownDates } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
-import { additive, addsUp, isStock, namesEachRow, requireOneUnit, withoutWhole } from './measures.js';
+import { additive, addsUp, inOneUnit, isStock, namesEachRow, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
 import { averageOfEach, highestOfEach, isOneRow, withKnown } from './per-each.js';
 import { namesPerson } from './persons.js';
@@ -14,10 +15,10 @@ import {
   isNumeric,
   isTime,
   labelOf,
-  Unclear,
   type Filter,
   type Group,
   type GroupSize,
+  type Measure,
   type ReadQuery,
 } from './reading.js';
 
@@ -113,8 +114,8 @@ export class Parts {
     // "Orders with more than 5 items", of which each has several rows: in one of them, or in all?
     const several = [...this.columns, ...(counted ? [counted] : [])].some((own) => isKey(own) && own.unique === false);
     const pieces = several ? quantityOf(this.table) : null;
-    if (pieces && query.filters.some(({ kind, column }) => kind === 'compare' && column === pieces))
-      throw new Unclear(labelOf(pieces), [labelOf(pieces), `total ${labelOf(pieces)}`], 'way');
+    const bounds = pieces !== null && query.filters.some(({ kind, column }) => kind === 'compare' && column === pieces);
+    if (bounds && !this.isOfOneRow(pieces)) return null;
     // The average of all rows, or of those that meet the other conditions?
     if (isOfAverage && query.filters.length > 1) return null;
     // "Sales per guest" is a quotient.
@@ -130,8 +131,7 @@ export class Parts {
     const told = query.measure === null ? query.groups.map(({ column }) => column) : [];
     if (this.asksWhen && !(query.shown ?? told).some((column) => isTime(column) || isYearColumn(column))) return null;
     // Of two figures the unit may be said behind the second one.
-    if (!this.isOfFigure) requireOneUnit(query);
-    return withoutWhole(query);
+    return withoutWhole(this.isOfFigure ? query : inOneUnit(query));
   }
 
   /** Whether it says anything to replace what was said before. */
@@ -209,8 +209,7 @@ export class Parts {
     const byYear = this.unit === 'decade' && dates.length === 0;
     const times = byYear ? this.table.columns.filter(isYearColumn) : dates;
     const [time, ...others] = dates.length > 0 ? ownDates(dates) : times;
-    if (!time || others.length > 0) throw new Unclear('date', times.map(labelOf));
-    return time;
+    return time && others.length === 0 ? time : askBack(this.table, 'date', columnOptions(times));
   }
 
   private counting(query: Draft): ReadQuery | null {
@@ -223,7 +222,10 @@ export class Parts {
       this.namesThings || column
         ? undefined
         : this.filters.find((filter) => filter.kind === 'values' && filter.column.yearly);
-    if (counted?.kind === 'values') throw new Unclear(counted.values.join(' / '), this.numericLabels(), 'column');
+    if (counted?.kind === 'values') {
+      const summed = askBack(this.table, counted.values.join(' / '), columnOptions(this.numericColumns()));
+      return { ...query, measure: { aggregate: 'sum', column: summed } };
+    }
     if (!column)
       return this.namesThings || this.filters.length > 0 || this.groups.length > 0 || this.goesOn
         ? { ...query, measure: { aggregate: 'count', column: null } }
@@ -233,7 +235,7 @@ export class Parts {
     if (column && (countsThings(column) || isOfDay(column, this.table)) && !this.distinct && query.groups.length < 2)
       return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
     if (addsUp(column) && column.type === 'integer' && !this.distinct && !isKey(column))
-      throw new Unclear(labelOf(column), [`total ${labelOf(column)}`, 'number of rows'], 'way');
+      return { ...query, measure: this.wayOf(labelOf(column), [[`total ${labelOf(column)}`, column], ROWS]) };
     // "How many respondents", whose numbers are the first thing in each row
     if (!this.distinct && isNumeric(column) && !isKey(column) && namesEachRow(column))
       return { ...query, measure: { aggregate: 'count', column: null } };
@@ -258,12 +260,11 @@ export class Parts {
     if (others.length > 0 || this.distinct || this.lists || this.asksWhich) return null;
     if (column)
       return isMeasured(column)
-        ? { ...query, measure: { aggregate: additive(column, null), column }, assumed: true }
+        ? { ...query, measure: { aggregate: additive(column, null, this.table), column }, assumed: true }
         : null;
     if (!this.namesThings) return null;
-    const sums = this.table.columns.filter((own) => isMeasured(own) && addsUp(own)).map(labelOf);
-    if (sums.length > 0 && MONEY.test(this.noun))
-      throw new Unclear(this.noun, ['number of rows', ...sums.map((label) => `total ${label}`)], 'way');
+    const sums = totalsOf(this.table);
+    if (sums.length > 0 && MONEY.test(this.noun)) return { ...query, measure: this.wayOf(this.noun, [ROWS, ...sums]) };
     return { ...query, measure: { aggregate: 'count', column: null } };
   }
 
@@ -278,16 +279,40 @@ export class Parts {
     }
     // "The oldest employee" is hardly the one who was hired first.
     if (this.ofTime) return null;
-    throw new Unclear(aggregate, this.numericLabels());
+    return askBack(this.table, aggregate, columnOptions(this.numericColumns()));
   }
 
-  numericLabels(): string[] {
-    return this.table.columns.filter((column) => isNumeric(column) && !isKey(column)).map(labelOf);
+  /** How it is reckoned: a sum, or the number of rows. @throws Unclear */
+  wayOf(about: string, ways: readonly Option<AskedColumn | null>[]): Measure {
+    const column = askBack(this.table, about, ways, 'way');
+    return column ? { aggregate: 'sum', column } : { aggregate: 'count', column: null };
+  }
+
+  /** "More than 5 items": of one line. @returns false for those of an order. @throws Unclear */
+  private isOfOneRow(pieces: AskedColumn): boolean {
+    const ways: Option<boolean>[] = [
+      [labelOf(pieces), true],
+      [`total ${labelOf(pieces)}`, false],
+    ];
+    return askBack(this.table, labelOf(pieces), ways, 'way');
+  }
+
+  numericColumns(): AskedColumn[] {
+    return this.table.columns.filter((column) => isNumeric(column) && !isKey(column));
   }
 
   get namesThings(): boolean {
     return this.namesTable || this.namesRows;
   }
+}
+
+/** One of the ways to reckon that are offered. */
+export const ROWS: Option<AskedColumn | null> = ['number of rows', null];
+
+/** The others. */
+export function totalsOf({ columns }: AskedTable): Option<AskedColumn>[] {
+  const sums = columns.filter((column) => isMeasured(column) && addsUp(column));
+  return sums.map((column) => [`total ${labelOf(column)}`, column]);
 }
 
 /** What was asked before, with what a further question says in its place. */

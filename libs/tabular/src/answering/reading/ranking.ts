@@ -1,10 +1,11 @@
 import type { AskedColumn } from '../asked-table.js';
-import { isMeasured, isOfThing, isYearColumn, ownDates } from './conditions.js';
+import { askBack, columnOptions } from './asking-back.js';
+import { isOfThing, isYearColumn, ownDates } from './conditions.js';
 import { toTell } from './listing.js';
-import { addsUp, waysToRank } from './measures.js';
+import { waysToRank } from './measures.js';
 import { namesOfRow } from './persons.js';
-import type { Draft, Parts } from './parts.js';
-import { isKey, isNumeric, isTime, labelOf, Unclear, type Group, type Measure, type ReadQuery } from './reading.js';
+import { ROWS, totalsOf, type Draft, type Parts } from './parts.js';
+import { isKey, isNumeric, isTime, labelOf, type Group, type Measure, type ReadQuery } from './reading.js';
 
 const DEFAULT_TOP = 1;
 
@@ -74,9 +75,13 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
   if (parts.judged && column && !isBetterWhenMore(column)) return null;
   const counts = aggregate === 'count' || (!column && aggregate === undefined && parts.namesThings);
   if (counts && column) return null;
-  if (!column && !counts) throw aggregate ? new Unclear(aggregate, parts.numericLabels()) : unclearWay(parts, group);
   const order = { column: null, direction };
+  // "Top customers"; "who bought the most" tells that it is of a figure.
+  const judges = !column && !counts && aggregate === undefined && parts.top !== null;
+  if (judges && totalsOf(parts.table).length > 0)
+    return { ...ordered, groups, order, measure: wayToJudge(parts, group) };
   if (counts) return { ...ordered, groups, measure: { aggregate: 'count', column: null }, order };
+  const measured = column ?? askBack(parts.table, aggregate ?? 'value', columnOptions(parts.numericColumns()));
   const extreme = parts.aggregates.find((name) => name === 'min' || name === 'max');
   const said = aggregate ?? (extreme && parts.top === null ? null : extreme);
   const key = group.unit === undefined ? group.column : { ...group.column, unique: false };
@@ -85,8 +90,8 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
       ? ['sum' as const]
       : said
         ? [said]
-        : waysToRank(column!, key, direction, parts.byAdjective);
-  const chosen: Measure = { aggregate: way!, column: column! };
+        : waysToRank(measured, key, direction, parts.byAdjective);
+  const chosen: Measure = { aggregate: way!, column: measured };
   return { ...ordered, groups, measure: chosen, order, assumed: said === null || said === undefined, rivals };
 }
 
@@ -105,13 +110,9 @@ function dateOfRows({ table, happening }: Parts, isLatest: boolean): AskedColumn
 const JOINED =
   /(?:^|_)(?:hired?|hiring|join(?:ed|ing)?|joiner|start(?:ed)?|entry|enrol(?:l|led|lment|ment)?|eintritt|eintrittsdatum|einstellung|einstellungsdatum|embauche|contratacion|ingreso|assunzione|admissao|indienst)(?:_|$)/i;
 
-/** "The best customers": by what they came to, or by how often? */
-function unclearWay(parts: Parts, { column, unit }: Group): Unclear {
-  const sums = parts.table.columns
-    .filter((own) => isMeasured(own) && addsUp(own))
-    .map((own) => `total ${labelOf(own)}`);
-  if (sums.length === 0) return new Unclear('value', parts.numericLabels());
-  return new Unclear(unit ?? labelOf(column), [...sums, 'number of rows'], 'way');
+/** "The best customers": by what they came to, or by how often? @throws Unclear */
+function wayToJudge(parts: Parts, { column, unit }: Group): Measure {
+  return parts.wayOf(unit ?? labelOf(column), [...totalsOf(parts.table), ROWS]);
 }
 
 /** What is better the more there is of it. */

@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { askBack, chosenOf, columnOptions, oneColumn } from './asking-back.js';
 import { isMeasured, isYearColumn } from './conditions.js';
 import { FilterReader } from './filters.js';
 import { languageNamed } from './lexicon/languages.js';
@@ -272,9 +273,8 @@ function takeAdjective(
   const { form, direction } = adjective;
   const meant = meantBy(adjective.columns, next);
   const columns = meant ? [meant] : adjective.columns;
-  const [column, ...others] = columns;
-  if (form !== 'superlative' || !column || parts.byAdjective) return false;
-  if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
+  if (form !== 'superlative' || columns.length === 0 || parts.byAdjective) return false;
+  const column = oneColumn(parts.table, columns, textOf(words));
   parts.aggregates.push(direction === 'desc' ? 'max' : 'min');
   if (!parts.columns.includes(column)) parts.columns.push(column);
   parts.bySum = adjective.sums === true;
@@ -334,7 +334,7 @@ function takeColumn(
     return true;
   }
   const columns = mark.columns.length === 0 && isExtreme(behind) ? headOfName(mark) : mark.columns;
-  const [column, ...others] = columns;
+  const [first, ...others] = columns;
   if (
     others.length > 0 &&
     columns.every(({ name }) => /^(?:first|last|middle|given|family)_?name$|^surname$/i.test(name))
@@ -342,8 +342,11 @@ function takeColumn(
     parts.columns.push(...columns.filter((own) => !parts.columns.includes(own)));
     return true;
   }
+  const several = first ? columns : (family ?? []);
+  const chosen = several.length > 1 ? chosenOf(parts.table, textOf(words), columnOptions(several)) : null;
+  const column = chosen?.[1] ?? first;
   if (!column) {
-    if (family && family.length > 1) throw new Unclear(textOf(words), family.map(labelOf));
+    if (several.length > 1) askBack(parts.table, textOf(words), columnOptions(several));
     return false;
   }
   // "How many were shipped" is about nothing that the column says of each.
@@ -351,9 +354,9 @@ function takeColumn(
   // "How many orders" is not about the states of orders, nor are "total repairs".
   // «Salario medio», «prix le plus élevé»: what is reckoned stands behind the name.
   const reckoned = before?.kind === 'aggregate' ? before.aggregate : reckonedBehind(behind);
-  if (family && !general && others.length === 0 && !isHead(column, words))
+  if (family && !general && !chosen && others.length === 0 && !isHead(column, words))
     if (isNumeric(column) ? reckoned === null || reckoned === 'count' : reckoned === 'count') return false;
-  if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
+  if (others.length > 0 && !chosen) askBack(parts.table, textOf(words), columnOptions(columns));
   if (grouping && !((parts.top || parts.ranks) && isNumeric(column))) parts.groups.push({ column });
   else if (!parts.columns.includes(column)) parts.columns.push(column);
   parts.ofEach ??= mark.each ?? null;

@@ -1,4 +1,4 @@
-import type { AskedTable } from '../asked-table.js';
+import type { AskedTable, Choice } from '../asked-table.js';
 import type { PastTurn } from '../prompts.js';
 import { chooseReading, chooseTable, chooseWay, type Candidate, type TableReading } from './choose-reading.js';
 import { framesOf, type Frame } from './contrast-frames.js';
@@ -9,7 +9,9 @@ import { TableWords, wordsIn } from './inflections.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { combine, type Parts } from './parts.js';
 import { readParts } from './read-parts.js';
-import { Unclear, type Reading } from './reading.js';
+import { Unclear, type Reading, type UnclearQuestion } from './reading.js';
+import { asksWhichWay } from './clarification.js';
+import { choiceIn, chosenBy } from './replies.js';
 import { languageOfNumbered } from './row-nouns.js';
 import { readingSql } from './reading-sql.js';
 import { tilingsOf } from './tilings.js';
@@ -47,9 +49,88 @@ export function readQuestion(
   history: readonly PastTurn[],
   today: string | null = null,
 ): QuestionRead {
-  if (!isShort(question)) return { reading: null, unknown: [], language: 'en' };
+  if (!isShort(question)) return NOT_READ;
+  const conversation = new Conversation(tables, today);
+  for (const turn of history.slice(-MOST_TURNS)) {
+    conversation.add(turn.question);
+    conversation.answer = turn.answer;
+  }
+  return conversation.add(question);
+}
+
+/**
+ * What was asked, turn by turn. A reply to what was asked back is no question of its own: the question is read again with
+ * what was chosen, and so are those that go on with it.
+ */
+class Conversation {
+  private readonly questions: string[] = [];
+  private readonly chosen: Choice[] = [];
+  /** Of these, those for the last question. */
+  private own = 0;
+  /** To the last question. */
+  answer = '';
+
+  constructor(
+    private readonly tables: readonly AskedTable[],
+    private readonly today: string | null,
+  ) {}
+
+  add(text: string): QuestionRead {
+    const asked = this.questions.length > 0 && isShort(text) ? this.last() : null;
+    const unclear = asked && this.askedBack(asked.reading);
+    const place = unclear ? choiceIn(text, unclear, asked!.language) : null;
+    if (!unclear || place === null) {
+      this.questions.push(text);
+      this.own = 0;
+      return this.last();
+    }
+    const way = unclear.readings?.[place];
+    const choice = chosenBy(unclear, place);
+    if (way) return { ...asked!, reading: way };
+    if (!choice) return { ...asked!, reading: null, unknown: [] };
+    this.chosen.push(choice);
+    this.own++;
+    const settled = this.last();
+    const { reading } = settled;
+    // What was chosen is of no use here: to ask the same again would be of none either.
+    const isSame = reading?.kind === 'unclear' && reading.what === unclear.what && reading.about === unclear.about;
+    return isSame ? { ...settled, reading: null, unknown: [] } : settled;
+  }
+
+  private askedBack(reading: Reading | null): UnclearQuestion | null {
+    if (reading?.kind !== 'query') return reading;
+    // That the ways to reckon lead to different answers was found in the data.
+    const { measure, rivals } = reading;
+    if (!measure || rivals.length === 0 || !asksWhichWay(this.answer)) return null;
+    const ways = [measure.aggregate, ...rivals];
+    const readings = ways.map((aggregate) => ({ ...reading, measure: { ...measure, aggregate }, rivals: [] }));
+    return { kind: 'unclear', what: 'readings', about: '', choices: [], readings };
+  }
+
+  private last(): QuestionRead {
+    const question = this.questions.at(-1)!;
+    const past = this.questions.slice(0, -1);
+    const fresh = this.own > 0 ? null : readAlone(question, this.tables, past, this.today);
+    // What needs no choice is not read by one.
+    if (fresh && (fresh.reading?.kind === 'query' || this.chosen.length === 0)) return fresh;
+    const names = this.chosen.filter(({ what }) => what === 'table').map(({ choice }) => choice);
+    const tables = this.tables.filter(({ alias }) => names.length === 0 || names.includes(alias));
+    const told = tables.map((table) => ({ ...table, chosen: this.chosen }));
+    const read = readAlone(question, told, past, this.today);
+    return read.reading === null && fresh ? fresh : read;
+  }
+}
+
+const NOT_READ: QuestionRead = { reading: null, unknown: [], language: 'en' };
+
+function readAlone(
+  question: string,
+  tables: readonly AskedTable[],
+  past: readonly string[],
+  today: string | null,
+): QuestionRead {
+  if (!isShort(question)) return NOT_READ;
   const words = wordsOf(question);
-  const past = history.slice(-MOST_TURNS).map((turn) => turn.question);
   const turns = past.map((text) => (isShort(text) ? wordsOf(text) : null));
   const own = languagesOf(words, namesOf(tables));
   // "2023?" is of the language of what was asked before.

@@ -1,4 +1,5 @@
 import type { AskedColumn } from '../asked-table.js';
+import { askBack, columnOptions } from './asking-back.js';
 import { isYearColumn } from './conditions.js';
 import type { Mark } from './mark-words.js';
 import type { Parts } from './parts.js';
@@ -55,7 +56,8 @@ function requireOneAge({ columns, table }: Parts, marks: readonly Mark[]): void 
  * "The most expensive order": by the price of a piece, or by what it came to?
  * @throws Unclear
  */
-function requireOnePrice({ byAdjective, namesThings, columns, table }: Parts, marks: readonly Mark[]): void {
+function requireOnePrice(parts: Parts, marks: readonly Mark[]): void {
+  const { byAdjective, namesThings, columns, table } = parts;
   const price = columns.find((column) => isOfOnePiece(column, table));
   const isOrdered = table.columns.some(({ numbers, unique }) => numbers === true && unique === true);
   const named = columns.filter((column) => column !== price);
@@ -63,7 +65,9 @@ function requireOnePrice({ byAdjective, namesThings, columns, table }: Parts, ma
   if (!byAdjective || !ofRows || !price || !isOrdered) return;
   const worth = worthOf(table);
   const about = marks.find(({ kind }) => kind === 'adjective');
-  if (worth && worth !== price) throw new Unclear(textOf(about?.words ?? []), [price, worth].map(labelOf));
+  if (!worth || worth === price) return;
+  const chosen = askBack(table, textOf(about?.words ?? []), columnOptions([price, worth]));
+  parts.columns = columns.map((column) => (column === price ? chosen : column));
 }
 
 /** What is sold, in the names of columns. */

@@ -96,7 +96,7 @@ export function measureSql({ aggregate, column, part, per }: Measure, grouped: b
   if (per) return averageSql(groupSql(per.each), per.total, column);
   if (aggregate === 'share') {
     const whole = column ? `sum(${sqlName(column.name)})` : 'count(*)';
-    if (grouped) return `100.0 * ${whole} / sum(${whole}) OVER ()`;
+    if (grouped && !part) return `100.0 * ${whole} / sum(${whole}) OVER ()`;
     const condition = (part ?? []).map(filterSql).join(' AND ');
     return `100.0 * ${whole} FILTER (WHERE ${condition}) / ${whole}`;
   }

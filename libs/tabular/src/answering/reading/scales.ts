@@ -1,6 +1,7 @@
-import type { AskedColumn } from '../asked-table.js';
+import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { askBack } from './asking-back.js';
 import type { Amount } from './amounts.js';
-import { labelOf, Unclear } from './reading.js';
+import { labelOf } from './reading.js';
 
 const SCALES: readonly (readonly [RegExp, number])[] = [
   [/(?<!\p{L})(?:mio|mn|mln|millions?|millionen|millones|milioni|milhões|miljoen)(?!\p{L})/iu, 1e6],
@@ -17,9 +18,14 @@ export function scaleOf({ originalName }: AskedColumn): number {
 }
 
 /** `10 million` is 10 in a column of millions, as is a bare `10`; of `10 euros` nobody knows. @throws Unclear */
-export function scaled(column: AskedColumn, { number, unit, text }: Amount, scale: number): number {
+export function scaled(column: AskedColumn, { number, unit, text }: Amount, scale: number, table: AskedTable): number {
   const inWords = /\p{L}/u.test(text);
   if (inWords && number >= scale) return Number((number / scale).toPrecision(15));
   if (unit === null && !inWords && number < scale) return number;
-  throw new Unclear(text, [`${labelOf(column)} = ${number}`, `${labelOf(column)} = ${number / scale}`], 'value');
+  return askBack(
+    table,
+    text,
+    [number, number / scale].map((own) => [`${labelOf(column)} = ${own}`, own]),
+    'value',
+  );
 }

@@ -1,8 +1,9 @@
+import { askBack, type Option } from './asking-back.js';
 import { isYearColumn } from './conditions.js';
 import { describeFilter } from './describe.js';
 import { addsUp, namesEachRow } from './measures.js';
 import type { Draft, Parts } from './parts.js';
-import { isNumeric, isTime, labelOf, Unclear, type ReadQuery } from './reading.js';
+import { isNumeric, isTime, labelOf, type Filter, type ReadQuery } from './reading.js';
 
 /** "Percentage of orders that are open", "share of Germany in the population", "percentage of orders by city". @throws Unclear */
 export function share(parts: Parts, query: Draft): ReadQuery | null {
@@ -23,17 +24,33 @@ export function share(parts: Parts, query: Draft): ReadQuery | null {
     const some = query.filters.find(
       (filter) => !filter.implied && !isTime(filter.column) && filter.column !== group.column,
     );
-    if (some) throw new Unclear('%', [`100 % = ${describeFilter(some)}`, `100 % = “${labelOf(group.column)}”`], 'way');
+    if (some) {
+      const ofEach: ReadQuery = {
+        ...shared,
+        filters: query.filters.filter((filter) => filter !== some),
+        measure: { aggregate: 'share', column, part: [some] },
+      };
+      const ways: Option<ReadQuery>[] = [
+        [`100 % = ${describeFilter(some)}`, { ...shared, measure: { aggregate: 'share', column } }],
+        [`100 % = “${labelOf(group.column)}”`, ofEach],
+      ];
+      return askBack(parts.table, '%', ways, 'way');
+    }
     return { ...shared, measure: { aggregate: 'share', column } };
   }
   const part = parts.predicates.length > 0 ? parts.predicates : query.filters;
   const [first, second] = part;
   if (!first) return null;
   // Open orders in Amman: of all orders, of those in Amman, of the open ones?
-  if (second && parts.predicates.length === 0)
-    throw new Unclear('%', ['100 % = …', ...part.map((filter) => `100 % = ${describeFilter(filter)}`)], 'way');
-  const filters = query.filters.filter((filter) => !part.includes(filter));
-  return { ...shared, filters, measure: { aggregate: 'share', column, part } };
+  const rest = query.filters.filter((filter) => !part.includes(filter));
+  const of = (whole: readonly Filter[]): ReadQuery => ({
+    ...shared,
+    filters: [...rest, ...whole],
+    measure: { aggregate: 'share', column, part: part.filter((filter) => !whole.includes(filter)) },
+  });
+  if (!second || parts.predicates.length > 0) return of([]);
+  const ways = part.map((filter): Option<ReadQuery> => [`100 % = ${describeFilter(filter)}`, of([filter])]);
+  return askBack(parts.table, '%', [['100 % = …', of([])], ...ways], 'way');
 }
 
 /** "Cities with more than 5 airports", "how many cities have more than 5 airports". */

@@ -46,7 +46,7 @@ export type TimeRead =
   | { kind: 'period'; period: Period; length: number }
   | { kind: 'season'; season: Season; length: number }
   /** `3/4/2024` is a day in March or in April. */
-  | { kind: 'twofold'; choices: string[]; length: number };
+  | { kind: 'twofold'; periods: Period[]; length: number };
 
 /** Reads `2024`, `March 2024`, `Q1 2024`, `the first quarter of 2024`, `H1 2024`, `2024-05-01`, `1.5.2024`, `May 1, 2024`, `1 May 2024`. */
 export function timeAt(words: readonly Word[], at: number): TimeRead | null {
@@ -110,7 +110,7 @@ function writtenDay(text: string, { dayFirst }: Calendar): TimeRead | null {
   const european = dayPeriod(year, other, one);
   const american = last[2] === '.' || dayFirst ? null : dayPeriod(year, one, other);
   if (european && american && european.from !== american.from)
-    return { kind: 'twofold', choices: [european.label, american.label], length: 1 };
+    return { kind: 'twofold', periods: [european, american], length: 1 };
   const only = european ?? american;
   return only && { kind: 'period', period: only, length: 1 };
 }

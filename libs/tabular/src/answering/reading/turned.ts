@@ -1,9 +1,10 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import type { Comparison } from './lexicon.js';
 import type { Mark } from './mark-words.js';
+import { askBack, columnOptions, type Option } from './asking-back.js';
 import { isMeasured } from './conditions.js';
 import { contraryOf, isYesOrNo, saying } from './yes-no.js';
-import { isNumeric, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
+import { isNumeric, labelOf, type Filter, type GroupSize } from './reading.js';
 
 type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
 
@@ -23,32 +24,38 @@ export function turned(filter: Filter): Filter {
 }
 
 /** "Without a price". @throws Unclear where zeros may be meant as well, or several columns */
-export function nothingIn({ columns, family }: MarkOf<'column'>, about: string): Filter {
-  const [column, ...others] = columns;
-  if (!column || others.length > 0) throw new Unclear(about, (family ?? columns).map(labelOf));
+export function nothingIn({ columns, family }: MarkOf<'column'>, about: string, table: AskedTable): Filter {
+  const [first, ...more] = columns;
+  const column = first && more.length === 0 ? first : askBack(table, about, columnOptions(family ?? columns));
   // "Without a scholarship": the answer is no, rather than missing.
   if (isYesOrNo(column)) return saying(column, false);
   const [low, high] = column.span ?? [];
   if (isNumeric(column) && Number(low) <= 0 && Number(high) >= 0)
-    throw new Unclear(about, [`${labelOf(column)} = 0`, `${labelOf(column)} = —`], 'value');
+    return askBack(table, about, [zero(column), empty(column)], 'value');
   // "No damage" may be written as a word.
   const nothing = column.values.filter((value) => NOTHING.test(value.trim()));
-  if (column.type === 'text' && (nothing.length > 0 || family !== undefined))
-    throw new Unclear(
-      about,
-      [...nothing.map((value) => `${labelOf(column)} = ${value}`), `${labelOf(column)} = —`],
-      'value',
-    );
+  if (column.type === 'text' && (nothing.length > 0 || family !== undefined)) {
+    const words = nothing.map((value): Option<Filter> => [
+      `${labelOf(column)} = ${value}`,
+      { kind: 'values', column, values: [value], asked: 1 },
+    ]);
+    return askBack(table, about, [...words, empty(column)], 'value');
+  }
   return { kind: 'empty', column };
 }
 
+const zero = (column: AskedColumn): Option<Filter> => [
+  `${labelOf(column)} = 0`,
+  { kind: 'numbers', column, numbers: [0], shown: ['0'] },
+];
+const empty = (column: AskedColumn): Option<Filter> => [`${labelOf(column)} = —`, { kind: 'empty', column }];
+
 /** The column that "contains" is said of where none is named. @throws Unclear */
-export function textColumn({ columns }: AskedTable, about: string): AskedColumn {
-  const texts = columns.filter(({ type }) => type === 'text');
+export function textColumn(table: AskedTable, about: string): AskedColumn {
+  const texts = table.columns.filter(({ type }) => type === 'text');
   const names = texts.filter(({ name }) => /(^|_)(name|title)$/i.test(name));
   const [column, ...others] = names.length > 0 ? names : texts;
-  if (!column || others.length > 0) throw new Unclear(about, texts.map(labelOf));
-  return column;
+  return column && others.length === 0 ? column : askBack(table, about, columnOptions(texts));
 }
 
 /** "More than 5 airports": of how many rows, or how many different values, a group is. */
