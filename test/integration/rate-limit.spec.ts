@@ -3,6 +3,8 @@ import { RateLimitStorage } from '../../apps/api/src/http/rate-limit.storage.js'
 import { testServers } from '../support/servers.js';
 import { grant } from '../support/timing.js';
 import { inOneMinute } from '../support/minute.js';
+import { until } from '../support/until.js';
+import { Wire } from '../support/wire.js';
 
 describe('RateLimitStorage', () => {
   const stores: RateLimitStorage[] = [];
@@ -38,5 +40,29 @@ describe('RateLimitStorage', () => {
       const hits = [];
       for (let i = 0; i < 8; i++) hits.push(await store.count('alone', 5));
       expect(hits.map((hit) => hit.isBlocked)).toEqual([false, false, false, false, false, true, true, true]);
+    }));
+
+  it('counts what came while Redis was away', () =>
+    inOneMinute(async () => {
+      const wire = await Wire.to(testServers().redisUrl);
+      try {
+        const key = `back-${randomBytes(4).toString('hex')}`;
+        const store = await replica(wire.through(testServers().redisUrl));
+        const other = await replica();
+        let calls = 0;
+        const count = async (by = store) => {
+          calls += 1;
+          return (await by.count(key, 1000, 1)).totalHits;
+        };
+        // From a quarter of the limit on, each call waits for its number.
+        await store.count(key, 1000, (calls = 300));
+        wire.cut();
+        expect([await count(), await count(), await count()]).toEqual([301, 302, 303]);
+        // Redis is left alone for a second, and then told.
+        await until(async () => (await count()) === calls && (await count(other)) === calls);
+        expect(await count()).toBe(calls);
+      } finally {
+        wire.close();
+      }
     }));
 });

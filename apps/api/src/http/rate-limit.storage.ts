@@ -43,6 +43,8 @@ interface Known {
   total: number;
   /** Counted here, not yet confirmed. */
   pending: number;
+  /** Of these, those that Redis has not been told of while it was away. */
+  unsent: number;
   /** Whether Redis has answered for it in this window. */
   confirmed: boolean;
 }
@@ -63,7 +65,7 @@ interface Batch {
  * of a caller waits for the count; then, far below the limit, calls go on at once and their count follows within 20 ms;
  * from a quarter of the limit on each call again waits for its exact number. The price: a burst that meets several
  * replicas within the same 20 ms may get up to a quarter of the limit more on each. While Redis is away each replica
- * counts for itself: nothing goes unlimited, sign-in included.
+ * counts for itself, and tells of it when it is back: nothing goes unlimited, sign-in included.
  */
 export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown {
   private readonly logger = new Logger(RateLimitStorage.name);
@@ -103,9 +105,13 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
     known.pending += hits;
     const seconds = Math.max(1, Math.ceil(((this.window + 1) * WINDOW_MS - now) / 1000));
     const estimate = known.total + known.pending;
-    if (now < this.redisRestsUntil) return hitsOf(estimate, limit, seconds);
+    if (now < this.redisRestsUntil) {
+      known.unsent += hits;
+      return hitsOf(estimate, limit, seconds);
+    }
     const { batch } = this;
-    const place = (batch.hits.get(key) ?? 0) + hits;
+    const place = (batch.hits.get(key) ?? 0) + known.unsent + hits;
+    known.unsent = 0;
     batch.hits.set(key, place);
     if (!known.confirmed || estimate > limit * UNHURRIED)
       return this.exactly(batch, key, place, known).then((total) => hitsOf(total, limit, seconds));
@@ -126,7 +132,7 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
       this.batch = this.openBatch();
     }
     let known = this.known.get(key);
-    if (!known) this.known.set(key, (known = { total: 0, pending: 0, confirmed: false }));
+    if (!known) this.known.set(key, (known = { total: 0, pending: 0, unsent: 0, confirmed: false }));
     return known;
   }
 
@@ -159,6 +165,7 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
     } catch (error) {
       if (Date.now() >= this.redisRestsUntil) this.logger.warn(`Rate limits are counted per replica: ${String(error)}`);
       this.redisRestsUntil = Date.now() + RETRY_AFTER_MS;
+      for (const key of keys) lose(known.get(key), hits.get(key)!, isLate(error));
       return new Map();
     }
   }
@@ -178,4 +185,19 @@ function confirm(known: Known | undefined, hits: number, total: number): void {
   known.confirmed = true;
   known.pending -= hits;
   known.total = Math.max(known.total, total);
+}
+
+/** A command that was sent and not answered in time is carried out as soon as Redis goes on. */
+function isLate(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Command timed out';
+}
+
+function lose(known: Known | undefined, hits: number, isCounted: boolean): void {
+  if (!known) return;
+  if (!isCounted) {
+    known.unsent += hits;
+    return;
+  }
+  known.total += hits;
+  known.pending -= hits;
 }
