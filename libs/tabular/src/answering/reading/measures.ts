@@ -1,6 +1,6 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { askBack, type Option } from './asking-back.js';
-import { unitOf, unitsColumn } from './conditions.js';
+import { isMeasured, unitOf, unitsColumn } from './conditions.js';
 import type { Aggregate } from './lexicon.js';
 import { isNumeric, isTime, labelOf, type Filter, type ReadQuery } from './reading.js';
 
@@ -75,6 +75,15 @@ const STOCKS =
 /** "Subscribers" of each day: those that there are then, and not more with each day. */
 export function isStock({ name }: AskedColumn): boolean {
   return STOCKS.test(name);
+}
+
+/** One of the ways to reckon that are offered. */
+export const ROWS: Option<AskedColumn | null> = ['number of rows', null];
+
+/** The others. */
+export function totalsOf({ columns }: AskedTable): Option<AskedColumn>[] {
+  const sums = columns.filter((column) => isMeasured(column) && addsUp(column));
+  return sums.map((column) => [`total ${labelOf(column)}`, column]);
 }
 
 /** Whether each row is one of those that the column names, or numbers: `Country`, `Respondent`. */

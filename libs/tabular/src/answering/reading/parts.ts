@@ -3,7 +3,7 @@ import { askBack, columnOptions, type Option } from './asking-back.js';
 import { isMeasured, isYearColumn, ownDates } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
-import { additive, addsUp, inOneUnit, isStock, namesEachRow, withoutWhole } from './measures.js';
+import { additive, addsUp, inOneUnit, isStock, namesEachRow, ROWS, totalsOf, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
 import { averageOfEach, highestOfEach, isOneRow, withKnown } from './per-each.js';
 import { namesPerson } from './persons.js';
@@ -304,15 +304,6 @@ export class Parts {
   get namesThings(): boolean {
     return this.namesTable || this.namesRows;
   }
-}
-
-/** One of the ways to reckon that are offered. */
-export const ROWS: Option<AskedColumn | null> = ['number of rows', null];
-
-/** The others. */
-export function totalsOf({ columns }: AskedTable): Option<AskedColumn>[] {
-  const sums = columns.filter((column) => isMeasured(column) && addsUp(column));
-  return sums.map((column) => [`total ${labelOf(column)}`, column]);
 }
 
 /** What was asked before, with what a further question says in its place. */

@@ -2,9 +2,9 @@ import type { AskedColumn } from '../asked-table.js';
 import { askBack, columnOptions } from './asking-back.js';
 import { isOfThing, isYearColumn, ownDates } from './conditions.js';
 import { toTell } from './listing.js';
-import { waysToRank } from './measures.js';
+import { ROWS, totalsOf, waysToRank } from './measures.js';
 import { namesOfRow } from './persons.js';
-import { ROWS, totalsOf, type Draft, type Parts } from './parts.js';
+import type { Draft, Parts } from './parts.js';
 import { isKey, isNumeric, isTime, labelOf, type Group, type Measure, type ReadQuery } from './reading.js';
 
 const DEFAULT_TOP = 1;
