@@ -122,7 +122,8 @@ describe('a reply to what was asked back', () => {
     const facts = { matched: 1, filled: 1, alone: [], tied: [], largest: null, things: null, among: null };
     const answer = rivalsText(read.reading, none, { ...facts, rivals: [{ aggregate: 'avg', rows: [] }] }, 'en');
     const then = (reply: string, told: string) => {
-      const { reading } = readQuestion(reply, [houses], [{ question, sql: null, answer: told }], null);
+      const past = [{ question, sql: 'SELECT 1', answer: told }];
+      const { reading } = readQuestion(reply, [houses], past, null);
       return reading?.kind === 'query' ? [readingSql(reading), reading.rivals.length] : null;
     };
     for (const reply of ['average', 'the second', 'the average price'])
