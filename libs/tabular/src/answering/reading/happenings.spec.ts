@@ -87,6 +87,9 @@ describe('how often something happened', () => {
   it.each([
     ['how many hires per year', 'year("hire_date") AS "year", count(*)'],
     ['number of hires by department', '"department", count(*)'],
+    ['hires by department', '"department", count(*)'],
+    ['hires per year', 'year("hire_date") AS "year", count(*)'],
+    ['exits by month', `date_trunc('month', "exit_date")`],
     ['how many were hired in 2025', `WHERE "hire_date" >= DATE '2025-01-01' AND "hire_date" < DATE '2026-01-01'`],
     ['how many exits', 'WHERE "exit_date" IS NOT NULL'],
   ])('%s', (question, sql) => {

@@ -327,7 +327,9 @@ function takeColumn(
   const { words, family, general, verb } = mark;
   // "How many hires by year", "the last 3 hires"
   const happening = isRowEach(parts.table) ? happeningIn(mark, before?.kind === 'edge') : null;
-  const counted = before?.kind === 'aggregate' && (before.aggregate === 'count' || before.ofTime === true);
+  // "Hires by year"
+  const isFirst = before === undefined && behind?.kind === 'by';
+  const counted = isFirst || (before?.kind === 'aggregate' && (before.aggregate === 'count' || before.ofTime === true));
   if (happening && !parts.happening && (counted || before?.kind === 'edge' || before?.kind === 'amount')) {
     parts.happening = happening;
     parts.namesRows = true;
