@@ -35,24 +35,39 @@ export interface QuestionRead {
 /** What is too long for it. */
 export const NOT_READ: QuestionRead = { reading: null, unknown: [], language: 'en' };
 
-/** A question, and those that it goes on with, as they stand. */
-export function readAlone(
-  question: string,
-  tables: readonly AskedTable[],
-  past: readonly string[],
-  today: string | null,
-): QuestionRead {
-  if (!isShort(question)) return NOT_READ;
-  const words = wordsOf(question);
-  const turns = past.map((text) => (isShort(text) ? wordsOf(text) : null));
-  const own = languagesOf(words, namesOf(tables));
-  // "2023?" is of the language of what was asked before.
-  const before = turns.findLast((turn) => turn !== null && languagesOf(turn).length > 0);
-  const named = own.length === 0 && !before ? languageOfNumbered(words) : null;
-  const [first = 'en', ...others] = own.length > 0 ? own : named ? [named] : before ? languagesOf(before) : [];
-  const reader = new LanguageReader(tables, turns, today);
-  const read = reader.read(words, first);
-  return others.reduce((best, language) => agreed(question, best, reader.read(words, language)), read);
+/** Reads questions to some tables, each with those before it, as they stand. */
+export class QuestionReader {
+  private readonly reader: LanguageReader;
+  private readonly names: string;
+  private readonly known = new Map<string, Word[] | null>();
+
+  constructor(tables: readonly AskedTable[], today: string | null) {
+    this.reader = new LanguageReader(tables, today);
+    this.names = namesOf(tables);
+  }
+
+  /** @param past earlier questions, oldest first */
+  read(question: string, past: readonly string[]): QuestionRead {
+    const words = this.wordsOf(question);
+    if (words === null) return NOT_READ;
+    const turns = past.map((text) => this.wordsOf(text));
+    const own = languagesOf(words, this.names);
+    // "2023?" is of the language of what was asked before.
+    const before = turns.findLast((turn) => turn !== null && languagesOf(turn).length > 0);
+    const named = own.length === 0 && !before ? languageOfNumbered(words) : null;
+    const [first = 'en', ...others] = own.length > 0 ? own : named ? [named] : before ? languagesOf(before) : [];
+    const read = this.reader.read(words, turns, first);
+    return others.reduce((best, language) => agreed(question, best, this.reader.read(words, turns, language)), read);
+  }
+
+  /** Null of a text that is too long. The same ones for the same text, by which it is known how they were taken apart. */
+  private wordsOf(text: string): Word[] | null {
+    const known = this.known.get(text);
+    if (known !== undefined) return known;
+    const words = isShort(text) ? wordsOf(text) : null;
+    this.known.set(text, words);
+    return words;
+  }
 }
 
 function namesOf(tables: readonly AskedTable[]): string {
@@ -79,20 +94,16 @@ function agreed(question: string, one: QuestionRead, other: QuestionRead): Quest
 class LanguageReader {
   private readonly readers: TableReader[];
   private readonly names: TableWords;
-  private readonly adapted = new Map<readonly Word[], { code: LanguageCode; words: Word[] }>();
+  private readonly adapted = new Map<readonly Word[], Map<LanguageCode, Word[]>>();
 
-  constructor(
-    tables: readonly AskedTable[],
-    /** Earlier questions, null for those that are too long. */
-    private readonly turns: readonly (readonly Word[] | null)[],
-    today: string | null,
-  ) {
+  constructor(tables: readonly AskedTable[], today: string | null) {
     this.readers = tables.map((table) => new TableReader(table, today));
     this.names = new TableWords(tables);
   }
 
-  read(asked: readonly Word[], language: LanguageCode): QuestionRead {
-    const words = wordsIn(language, asked, this.names);
+  /** @param past earlier questions, null for those that are too long */
+  read(asked: readonly Word[], past: readonly (readonly Word[] | null)[], language: LanguageCode): QuestionRead {
+    const words = this.wordsIn(language, asked);
     const alone = chooseReading(
       this.readers.map((reader) => reader.alone(words)),
       words,
@@ -102,16 +113,16 @@ class LanguageReader {
     const unknown = this.unknown(words, frames);
     if (contrast) return { reading: contrast, unknown, language };
     const goesOn = this.readers.some((reader) => reader.goesOn(words));
-    const follows = this.turns.length > 0;
+    const follows = past.length > 0;
     const continues = goesOn && (follows || this.readers.some((reader) => reader.refersBack(words)));
     if (alone?.kind === 'query' && !continues) return { reading: alone, unknown, language };
     // "Total by city", then "in Amman", then "and in Irbid": as far back as it takes.
-    for (let turns = 1; turns <= this.turns.length; turns++) {
-      const before = this.turns.slice(-turns);
+    for (let turns = 1; turns <= past.length; turns++) {
+      const before = past.slice(-turns);
       const [first] = before;
       if (!first) break;
       // What was itself said of an earlier question says nothing without it.
-      if (turns < this.turns.length && !this.begins(this.earlier(first, language))) continue;
+      if (turns < past.length && !this.begins(this.earlier(first, language))) continue;
       const all = [...before.map((turn) => this.earlier(turn ?? [], language)), words];
       const followed = chooseReading(
         this.readers.map((reader) => reader.following(all)),
@@ -154,12 +165,15 @@ class LanguageReader {
 
   private earlier(turn: readonly Word[], language: LanguageCode): Word[] {
     const own = languagesOf(turn);
-    const code = own.length === 0 || own.includes(language) ? language : own[0]!;
-    const known = this.adapted.get(turn);
-    if (known?.code === code) return known.words;
-    const words = wordsIn(code, turn, this.names);
-    this.adapted.set(turn, { code, words });
-    return words;
+    return this.wordsIn(own.length === 0 || own.includes(language) ? language : own[0]!, turn);
+  }
+
+  private wordsIn(language: LanguageCode, words: readonly Word[]): Word[] {
+    const known = this.adapted.get(words) ?? new Map<LanguageCode, Word[]>();
+    this.adapted.set(words, known);
+    const adapted = known.get(language) ?? wordsIn(language, words, this.names);
+    known.set(language, adapted);
+    return adapted;
   }
 }
 

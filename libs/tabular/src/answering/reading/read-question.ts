@@ -1,12 +1,14 @@
 import type { AskedTable, Choice } from '../asked-table.js';
 import type { PastTurn } from '../prompts.js';
 import { asksWhichWay } from './clarification.js';
-import { isShort, NOT_READ, readAlone, type QuestionRead } from './read-alone.js';
+import { isShort, NOT_READ, QuestionReader, type QuestionRead } from './read-alone.js';
 import type { UnclearQuestion } from './reading.js';
 import { choiceIn, chosenBy } from './replies.js';
 
 /** Turns of a conversation that a question goes on with. */
 const MOST_TURNS = 8;
+/** Of these, those that may be replies. */
+const MOST_REPLIES = 4;
 
 /**
  * Understands simple questions in some languages without a model: counts, sums, averages, lowest, highest and middle
@@ -23,7 +25,8 @@ export function readQuestion(
   if (!isShort(question)) return NOT_READ;
   const conversation = new Conversation(tables, today);
   const past = history.slice(-MOST_TURNS);
-  for (const [at, turn] of past.entries()) conversation.add(turn.question, past[at - 1]);
+  const open = Math.max(1, past.length + 1 - MOST_REPLIES);
+  for (const [at, turn] of past.entries()) conversation.add(turn.question, at < open ? undefined : past[at - 1]);
   conversation.add(question, past.at(-1));
   return conversation.read();
 }
@@ -39,11 +42,14 @@ class Conversation {
   private isChosen = false;
   /** As the last question is read. */
   private known: QuestionRead | null = null;
+  private readonly reader: QuestionReader;
 
   constructor(
     private readonly tables: readonly AskedTable[],
     private readonly today: string | null,
-  ) {}
+  ) {
+    this.reader = new QuestionReader(tables, today);
+  }
 
   /** @param before what was asked and answered before it */
   add(text: string, before: PastTurn | undefined): void {
@@ -89,13 +95,13 @@ class Conversation {
   private readLast(): QuestionRead {
     const question = this.questions.at(-1) ?? '';
     const past = this.questions.slice(0, -1);
-    const fresh = this.isChosen ? null : readAlone(question, this.tables, past, this.today);
+    const fresh = this.isChosen ? null : this.reader.read(question, past);
     // What needs no choice is not read by one.
     if (fresh && (fresh.reading?.kind === 'query' || this.chosen.length === 0)) return fresh;
     const names = this.chosen.filter(({ what }) => what === 'table').map(({ choice }) => choice);
     const tables = this.tables.filter(({ alias }) => names.length === 0 || names.includes(alias));
     const told = tables.map((table) => ({ ...table, chosen: this.chosen }));
-    const read = readAlone(question, told, past, this.today);
+    const read = new QuestionReader(told, this.today).read(question, past);
     return read.reading === null && fresh ? fresh : read;
   }
 }

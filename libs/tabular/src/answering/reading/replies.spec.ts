@@ -157,7 +157,7 @@ describe('a reply to what was asked back', () => {
     const shown = choicesOf(reading, language);
     expect(language).toBe('de');
     expect(shown[0]).not.toBe(reading.choices[0]);
-    for (const reply of [shown[0]!, 'das erste', 'erstes'])
+    for (const reply of [shown[0]!, 'das erste', 'erstes', choicesOf(reading, 'fr')[0]!])
       expect(sqlOf(table, 'Gehalt nach Kunde', reply)).toContain('"Kunde", avg("Gehalt")');
   });
 

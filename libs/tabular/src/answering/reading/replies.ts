@@ -1,6 +1,6 @@
 import type { Choice } from '../asked-table.js';
 import { choicesOf } from './clarification.js';
-import type { LanguageCode } from './lexicon/languages.js';
+import { LANGUAGE_CODES, type LanguageCode } from './lexicon/languages.js';
 import type { UnclearQuestion } from './reading.js';
 import { sameWord, wordsOf } from './words.js';
 
@@ -14,6 +14,7 @@ const PLACES: readonly RegExp[] = [
 const BESIDE =
   /^(?:the|by|i|mean|meant|use|take|please|one|of|it|is|its|das|der|die|nach|ich|meine|bitte|le|la|les|par|je|veux|dire|s'il|vous|plaît|el|los|por|favor|il|lo|per|favore|o|a|het|de|op|met|graag)$/iu;
 const COUNTING = /^(?:number|count|anzahl|zahl|nombre|número|numero|aantal|عدد)(?: \S+)?$/iu;
+const ALL = ['en', ...LANGUAGE_CODES] as const;
 /** A reply says little more than a part of a choice. */
 const MOST_WORDS = 12;
 
@@ -25,8 +26,11 @@ const MOST_WORDS = 12;
 export function choiceIn(text: string, unclear: UnclearQuestion, language: LanguageCode): number | null {
   const said = wordsIn(text);
   const shown = choicesOf(unclear, language).map(wordsIn);
-  const exact = shown.findIndex((words) => words.join(' ') === said.join(' '));
-  if (exact >= 0) return exact;
+  // An answer may be in another language than its question.
+  for (const choices of [shown, ...ALL.map((other) => choicesOf(unclear, other).map(wordsIn))]) {
+    const exact = choices.findIndex((words) => words.join(' ') === said.join(' '));
+    if (exact >= 0) return exact;
+  }
   if (said.length > MOST_WORDS) return null;
   const telling = said.filter((word) => !BESIDE.test(word));
   const place = PLACES.findIndex((sign) => telling.length === 1 && sign.test(telling[0]!));
