@@ -34,8 +34,8 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   from: set(`period season twofold amount article value quoted table rows column`),
   until: set(`period season twofold amount article value quoted`),
   distinct: set('column'),
-  which: set(`${NOUNS} common unit article amount ordinal top bottom ${TIMES}`),
-  list: set(`${NOUNS} ${TIMES} common article top bottom amount ordinal`),
+  which: set(`${NOUNS} aside common unit article amount ordinal top bottom ${TIMES}`),
+  list: set(`${NOUNS} ${TIMES} aside common article top bottom amount ordinal`),
   aggregate: set(`${NOUNS} ${TIMES} article amount by aside unit top instead`),
   top: set('amount column value table rows unit'),
   bottom: set('amount column value table rows unit'),
@@ -175,12 +175,19 @@ function adjectivesBehind({ words }: Mark): boolean {
   return languageNamed(words[0]!.language)?.adjectivesBehind === true;
 }
 
+function isReferring(mark: Mark | undefined): boolean {
+  return mark?.kind === 'aside' && mark.refers === true;
+}
+
 /** «Wie viele sind jünger als 40», "how often was", «wie oft kommt» */
 function countsSubjects(before: readonly Mark[], mark: Mark): boolean {
-  const [first, ...others] = before;
+  // "Of those, how many are open"
+  const [first, ...others] = before.filter(({ kind }, at) => !isReferring(before[at]) && (kind !== 'and' || at > 1));
   const counts = first?.kind === 'aggregate' && first.aggregate === 'count' && others.length === 0;
   if (counts && mark.kind === 'preposition' && (mark.role === 'with' || mark.words[0]!.plain === 'with')) return true;
   if (!counts || (mark.kind !== 'verb' && mark.kind !== 'aside')) return false;
+  // "How many of them are open"
+  if (isReferring(mark)) return true;
   // "How many have a rating of 4.5", "how many are open"
   if (/^(?:have|had|are|were|is|was)$/.test(mark.words[0]!.plain) && first.words.at(-1)!.plain === 'many') return true;
   const countsTimes = /^(?:often|times|oft|male)$/.test(first.words.at(-1)!.plain);

@@ -55,8 +55,8 @@ export type Meaning =
    */
   | { kind: 'preposition'; role?: 'with' | 'of' | 'place' | 'relative' | 'subject' }
   | { kind: 'article' }
-  /** Says nothing wherever it stands: "in this table", "are there". */
-  | { kind: 'aside' };
+  /** Says nothing wherever it stands: "in this table", "are there". `refers`: "of them", what was asked about before. */
+  | { kind: 'aside'; refers?: true };
 
 export type TextMatch = 'contains' | 'starts' | 'ends';
 
@@ -224,6 +224,10 @@ const LINES: [Meaning, string][] = [
     `${PLACED}|involving|involved|involve|involves|having|named|called|belonging to|during the|in|on|at|for|with|of|within|during|where|whose|that|that is|that are|who|في|علي|عن|التي|الذي|حيث|خلال|لدي|مع`,
   ],
   [{ kind: 'article' }, 'a|an|the|all|all of the|all the|every|our|my|its|their|كل|جميع'],
+  [
+    { kind: 'aside', refers: true },
+    'of them|of those|of these|among them|among those|from those|them|منها|منهم|من بينها|من بينهم',
+  ],
   [
     { kind: 'aside' },
     `happened|occurred|years old|years of age|are there|is there|were there|there are|there is|do we have|did we have|please|in total|in the table|in this table|in the file|in this file|

@@ -43,6 +43,8 @@ export class Parts {
   asksWho = false;
   /** "Per", "for each". */
   perEach = false;
+  /** "Of them": of the rows that were asked about before. */
+  refers = false;
   /** "And", "only", "instead": it goes on with an earlier question. */
   goesOn = false;
   top: { direction: 'asc' | 'desc'; count: number | null } | null = null;
@@ -308,11 +310,17 @@ export class Parts {
 
 /** What was asked before, with what a further question says in its place. */
 export function combine(earlier: Parts, now: Parts): Parts | null {
-  if (!now.saysSomething) return null;
+  const listsThem = now.refers && (now.lists || now.asksWhich);
+  if (!now.saysSomething && !listsThem) return null;
+  // "Of them": of which of the groups?
+  if (now.refers && !isOfRows(earlier)) return null;
   const parts = new Parts(earlier.table);
-  parts.aggregates = given(now.aggregates, earlier.aggregates);
+  parts.aggregates = listsThem ? now.aggregates : given(now.aggregates, earlier.aggregates);
   parts.ofTime = now.aggregates.length > 0 ? now.ofTime : earlier.ofTime;
-  parts.columns = given(now.columns, earlier.columns);
+  const things = earlier.columns.filter((column) => !isMeasured(column));
+  // "And how many orders" of a question about their amounts
+  const counts = now.aggregates.includes('count') && now.columns.length === 0;
+  parts.columns = given(now.columns, now.refers || counts ? things : earlier.columns);
   // "By month instead" takes the place of "by city".
   const regroups = now.groups.length > 0 || now.unit !== null;
   parts.groups = regroups ? now.groups : earlier.groups;
@@ -337,7 +345,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.asksWhich = now.asksWhich || earlier.asksWhich;
   parts.asksWho = now.asksWho || earlier.asksWho;
   parts.namesTable = now.namesTable || earlier.namesTable;
-  parts.namesRows = now.namesRows || earlier.namesRows;
+  parts.namesRows = now.namesRows || earlier.namesRows || (now.refers && things.length === 0);
   parts.ofThings = now.columns.length > 0 ? now.ofThings : earlier.ofThings;
   parts.happening = now.happening ?? earlier.happening;
   parts.ofEach = now.columns.length > 0 ? now.ofEach : earlier.ofEach;
@@ -346,6 +354,11 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.predicates = [...earlier.predicates.filter(({ column }) => !replaced.has(column.name)), ...now.predicates];
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];
   return parts;
+}
+
+/** Whether it is about rows, or what they are of, and not about groups of them. */
+function isOfRows({ groups, unit, top, size, edge, share, compares }: Parts): boolean {
+  return groups.length === 0 && unit === null && !top && !size && !edge && !share && !compares;
 }
 
 /** "How many signups" of a table with a row for each day: all of these. */

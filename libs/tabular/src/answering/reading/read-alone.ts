@@ -185,6 +185,19 @@ function unknownToAll([first = [], ...others]: string[][]): string[] {
   return first.filter((word) => others.every((other) => other.includes(word)));
 }
 
+/** "And in Oslo", "only open ones", "by number of orders", "without Ann". */
+const GOING_ON = new Set<Mark['kind']>(['further', 'and', 'by', 'not']);
+
+function isOfThem(mark: Mark): boolean {
+  return mark.kind === 'aside' && mark.refers === true;
+}
+
+/** "What is their total": of what was asked about before; "customers and their total" are its own. */
+function asksForTheirs(marks: readonly Mark[]): boolean {
+  const first = marks.find(({ kind }) => kind !== 'opener' && kind !== 'list');
+  return first?.kind === 'article' && /^(?:their|its)$/.test(first.words[0]!.plain);
+}
+
 interface Way {
   marks: Mark[];
   parts: Parts | null;
@@ -210,15 +223,17 @@ class TableReader {
   goesOn(words: readonly Word[]): boolean {
     return this.tilings(words).tilings.some((marks) => {
       const [first] = marks;
-      return first?.kind === 'further' || first?.kind === 'and' || marks.at(-1)?.kind === 'instead';
+      const leads = first !== undefined && GOING_ON.has(first.kind);
+      return leads || marks.at(-1)?.kind === 'instead' || marks.some(isOfThem) || asksForTheirs(marks);
     });
   }
 
   /** "And their total", "what about the total", not "only open orders": there has to be something before it. */
   refersBack(words: readonly Word[]): boolean {
-    return this.tilings(words).tilings.some(
-      ([first]) => first?.kind === 'and' || (first?.kind === 'further' && first.words.length > 1),
-    );
+    return this.tilings(words).tilings.some((marks) => {
+      const [first] = marks;
+      return first?.kind === 'and' || (first?.kind === 'further' && first.words.length > 1) || marks.some(isOfThem);
+    });
   }
 
   alone(words: readonly Word[], isOfFigure = false): Candidate[] {

@@ -220,6 +220,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       return true;
     }
     case 'aside':
+      parts.refers ||= mark.refers === true;
       // "The value of" asks for nothing else, but "order value of" does.
       return !(
         /^values? of$/.test(textOf(mark.words).toLowerCase()) && ['table', 'column'].includes(rest[at - 1]?.kind ?? '')

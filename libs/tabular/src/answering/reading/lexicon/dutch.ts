@@ -118,6 +118,7 @@ const LINES: Lines = [
   [{ kind: 'preposition', role: 'relative' }, 'waarvan|waar|waarin|wiens'],
   [{ kind: 'preposition', role: 'subject' }, 'die|dat|, die|, dat'],
   [{ kind: 'article' }, 'de|het|een|alle|al de|al het|onze|ons|mijn|hun|elk'],
+  [{ kind: 'aside', refers: true }, 'daarvan|ervan|hiervan|van deze'],
   [
     { kind: 'aside' },
     `zijn er|is er|er zijn|er is|waren er|er waren|er|alstublieft|alsjeblieft|in totaal|in de tabel|in deze tabel|in het bestand|in de gegevens|hebben we|we|

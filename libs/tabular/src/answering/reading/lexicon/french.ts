@@ -154,6 +154,10 @@ const LINES: Lines = [
     "le|la|les|l'|un|une|des|du|tous|toutes|tout|toute|tous les|toutes les|notre|nos|mon|mes|ses|leurs|leur|son|sa",
   ],
   [
+    { kind: 'aside', refers: true },
+    "parmi eux|parmi elles|parmi ceux-ci|d'entre eux|d'entre elles|entre eux|entre elles",
+  ],
+  [
     { kind: 'aside' },
     `y a t il|il y a|y avait il|il y avait|existe t il|s'il vous plaît|s'il te plaît|au total|en tout|dans le tableau|dans la table|dans ce tableau|dans cette table|
      dans le fichier|dans les données|avons nous|a t on|été|la valeur de|les valeurs de|enregistré|enregistrés|enregistrées|enregistrée|réalisé|réalisés|réalisée`,

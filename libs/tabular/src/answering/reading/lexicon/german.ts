@@ -140,6 +140,7 @@ const LINES: Lines = [
     `der|die|das|den|dem|des|ein|eine|einen|einem|einer|eines|alle|aller|allen|alle die|sämtliche|sämtlicher|sämtlichen|
      ${inflected('unser|mein|ihr', '|e|er|en|em|es')}`,
   ],
+  [{ kind: 'aside', refers: true }, 'davon|von diesen|von denen|darunter'],
   [
     { kind: 'aside' },
     `gibt es|gab es|gibt's|es gibt|es gab|existieren|sind vorhanden|vorhanden|bitte|insgesamt|wir|denn|eigentlich|gemacht|erzielt|verzeichnet|erfasst|

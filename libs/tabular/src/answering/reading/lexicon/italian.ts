@@ -144,6 +144,7 @@ const LINES: Lines = [
     { kind: 'article' },
     "il|lo|la|l'|i|gli|le|un|uno|una|un'|tutti|tutte|tutti i|tutte le|tutto|tutta|nostro|nostra|nostri|mio|miei|suo|suoi|loro",
   ],
+  [{ kind: 'aside', refers: true }, 'di questi|di queste|di loro|questi|queste|tra questi|tra queste'],
   [
     { kind: 'aside' },
     `ci sono|c'è|c'erano|c'era|ci sono stati|ci sono state|esistono|per favore|in totale|nella tabella|in questa tabella|nel file|nei dati|abbiamo|il valore di|i valori di|

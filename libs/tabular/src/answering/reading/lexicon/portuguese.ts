@@ -139,6 +139,7 @@ const LINES: Lines = [
     { kind: 'article' },
     'o|a|os|as|um|uma|uns|umas|todo|toda|todos|todas|todos os|todas as|nosso|nossa|nossos|meu|meus|seu|seus|sua',
   ],
+  [{ kind: 'aside', refers: true }, 'deles|delas|destes|destas|desses|dessas'],
   [
     { kind: 'aside' },
     `há|havia|existem|houve|por favor|no total|ao todo|na tabela|nesta tabela|no ficheiro|no arquivo|nos dados|na folha|temos|o valor de|os valores de|registado|

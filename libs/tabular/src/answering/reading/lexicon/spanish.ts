@@ -155,6 +155,7 @@ const LINES: Lines = [
     { kind: 'article' },
     'el|la|los|las|un|una|unos|unas|todo|toda|todos|todas|todos los|todas las|nuestro|nuestra|nuestros|mi|mis|su|sus|lo',
   ],
+  [{ kind: 'aside', refers: true }, 'de ellos|de ellas|ellos|ellas|de estos|de estas|de esos|de esas'],
   [
     { kind: 'aside' },
     `hay|había|existen|hubo|por favor|en total|en la tabla|en esta tabla|en el archivo|en los datos|en la hoja|tenemos|tuvimos|se|el valor de|los valores de|registrado|
