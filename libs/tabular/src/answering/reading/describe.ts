@@ -99,9 +99,9 @@ export function describe(
   const words = wordsOfLanguage(WORDS, 'description', language);
   const keys = groups.map((group) => groupText(group, language)).join(', ');
   const rows = shown ? shown.map((column) => `“${labelOf(column)}”`).join(', ') : words.rows;
-  const bounds = size
-    ? ` ${words.having} ${size.op} ${size.number} ${size.column ? `${words.sizeOf} “${labelOf(size.column)}”` : words.size}`
-    : '';
+  const of =
+    size?.column && `${measure?.aggregate === 'sum' ? words.measures.sum : words.sizeOf} “${labelOf(size.column)}”`;
+  const bounds = size ? ` ${words.having} ${size.op} ${size.number} ${of ?? words.size}` : '';
   const what = size?.counted
     ? `${words.groups} ${keys}${bounds}`
     : measure

@@ -114,10 +114,10 @@ export class Parts {
     const isOfAverage = query.filters.some(({ kind }) => kind === 'average');
     if (isOfAverage && things.some(({ unique }) => unique !== true)) return null;
     // "Orders with more than 5 items", of which each has several rows: in one of them, or in all?
-    const several = [...this.columns, ...(counted ? [counted] : [])].some((own) => isKey(own) && own.unique === false);
-    const pieces = several ? quantityOf(this.table) : null;
-    const bounds = pieces !== null && query.filters.some(({ kind, column }) => kind === 'compare' && column === pieces);
-    if (bounds && !this.isOfOneRow(pieces)) return null;
+    const key = [...this.columns, ...(counted ? [counted] : [])].find((own) => isKey(own) && own.unique === false);
+    const pieces = key ? quantityOf(this.table) : null;
+    const bound = query.filters.find((filter) => filter.kind === 'compare' && filter.column === pieces);
+    if (key && pieces && bound?.kind === 'compare' && !this.isOfOneRow(pieces)) return wholes(query, key, bound);
     // The average of all rows, or of those that meet the other conditions?
     if (isOfAverage && query.filters.length > 1) return null;
     // "Sales per guest" is a quotient.
@@ -354,6 +354,24 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.predicates = [...earlier.predicates.filter(({ column }) => !replaced.has(column.name)), ...now.predicates];
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];
   return parts;
+}
+
+/** Those of which all rows together exceed the bound. */
+function wholes(query: ReadQuery, key: AskedColumn, bound: Filter & { kind: 'compare' }): ReadQuery | null {
+  const { groups, measure, order, limit } = query;
+  const counted = measure?.aggregate === 'count_distinct';
+  const isPlain =
+    (measure === null || counted) && groups.every(({ column }) => column === key) && !order && limit === null;
+  if (!isPlain || bound.negated) return null;
+  const { op, number, column } = bound;
+  return {
+    ...query,
+    filters: query.filters.filter((filter) => filter !== bound),
+    groups: [{ column: key }],
+    measure: { aggregate: 'sum', column },
+    shown: null,
+    size: { op, number, column, counted },
+  };
 }
 
 /** Whether it is about rows, or what they are of, and not about groups of them. */

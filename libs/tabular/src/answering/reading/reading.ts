@@ -33,7 +33,7 @@ export type Condition =
   /** Before, or from that day on; `shown` as it was asked. */
   | { kind: 'moment'; column: AskedColumn; op: '<' | '>='; date: string; shown: string };
 
-/** How many rows, or different values of `column`, a group must have. */
+/** How many rows, or different values of `column`, a group must have; what its numbers come to where these are summed up. */
 export interface GroupSize {
   op: Comparison;
   number: number;

@@ -171,12 +171,27 @@ describe('a reply to what was asked back', () => {
   });
 
   it('that cannot be used is refused, and not asked again', () => {
+    const table = tableOf('regions', [
+      filledColumn('Name', 'text', { values: ['North'], complete: true, unique: true }),
+      filledColumn('GDP', 'number'),
+      filledColumn('Area', 'number'),
+    ]);
+    expect(sqlOf(table, 'GDP of the smallest region')).toBe('unclear');
+    const { reading, unknown } = readingOf(table, 'GDP of the smallest region', 'Area');
+    expect(reading).toBeNull();
+    expect(unknown).toEqual([]);
+  });
+
+  it('may be of all rows of a thing', () => {
     const [, ...columns] = orders.columns;
     const lines = tableOf('lines', [filledColumn('order_id', 'integer', { unique: false }), ...columns]);
     expect(sqlOf(lines, 'orders with more than 5 items')).toBe('unclear');
     expect(sqlOf(lines, 'orders with more than 5 items', 'Quantity')).toContain('"Quantity" > 5');
-    const { reading, unknown } = readingOf(lines, 'orders with more than 5 items', 'total Quantity');
-    expect(reading).toBeNull();
-    expect(unknown).toEqual([]);
+    expect(sqlOf(lines, 'orders with more than 5 items', 'total Quantity')).toBe(
+      'SELECT "order_id", sum("Quantity") AS "sum_Quantity" FROM "lines" GROUP BY 1 HAVING "sum_Quantity" > 5 AND "order_id" IS NOT NULL ORDER BY "sum_Quantity" DESC NULLS LAST, 1',
+    );
+    expect(sqlOf(lines, 'how many orders have more than 5 items', 'total Quantity')).toMatch(
+      /^SELECT count\(\*\) AS "count" FROM \(SELECT "order_id", sum\("Quantity"\)/,
+    );
   });
 });
