@@ -55,6 +55,22 @@ describe('what goes on with a question', () => {
       expect(sqlOf(first, 'how many of them are open')).toBeNull();
   });
 
+  it('does not take lines for what they are of', () => {
+    const [, ...columns] = orders.columns;
+    const lines = tableOf('lines', [filledColumn('order_id', 'integer', { unique: false }), ...columns]);
+    const read = (...turns: string[]) => {
+      const history = turns.slice(0, -1).map((question) => ({ question, sql: 'SELECT 1', answer: '' }));
+      const { reading } = readQuestion(turns.at(-1)!, [lines], history, null);
+      return reading?.kind === 'query' ? readingSql(reading) : (reading?.kind ?? null);
+    };
+    expect(read('how many orders in North', 'how many of them are open')).toContain('count(DISTINCT "order_id")');
+    expect(read('how many orders in North', 'what is their total amount')).toContain(`sum("amount")`);
+    for (const first of ['total amount in North', 'average amount in North'])
+      expect(read('how many orders in North', first, 'how many of them are open')).toBeNull();
+    for (const first of ['top 3 customers by amount', 'which customer has the highest total amount'])
+      expect(read(first, 'by number of orders')).toBeNull();
+  });
+
   it('says nothing without anything before it', () => {
     for (const question of ['how many of them are open', 'list them', 'total amount of them'])
       expect(sqlOf(question)).toBeNull();

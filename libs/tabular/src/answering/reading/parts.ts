@@ -314,10 +314,16 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   if (!now.saysSomething && !listsThem) return null;
   // "Of them": of which of the groups?
   if (now.refers && !isOfRows(earlier)) return null;
+  const things = earlier.columns.filter((column) => !isMeasured(column));
+  // "Of them", where an order has several rows: of rows, or of orders?
+  const hasLines = earlier.table.columns.some((column) => isKey(column) && column.unique === false);
+  if (now.refers && things.length === 0 && hasLines) return null;
+  // "By number of orders" of the best customers, where these have to be told apart
+  const ranks = earlier.top !== null || earlier.asksWhich;
+  if (ranks && things.length > 0 && now.aggregates.includes('count') && now.columns.length > 0) return null;
   const parts = new Parts(earlier.table);
   parts.aggregates = listsThem ? now.aggregates : given(now.aggregates, earlier.aggregates);
   parts.ofTime = now.aggregates.length > 0 ? now.ofTime : earlier.ofTime;
-  const things = earlier.columns.filter((column) => !isMeasured(column));
   // "And how many orders" of a question about their amounts
   const counts = now.aggregates.includes('count') && now.columns.length === 0;
   parts.columns = given(now.columns, now.refers || counts ? things : earlier.columns);
