@@ -4,7 +4,8 @@ import type { Mark } from './mark-words.js';
 import { addsUp } from './measures.js';
 import type { Parts } from './parts.js';
 import { isOneEach } from './persons.js';
-import { isKey, isTime } from './reading.js';
+import { isTime } from './reading.js';
+import { isKeyOfSeveral } from './row-nouns.js';
 
 type EdgeMark = Extract<Mark, { kind: 'edge' }>;
 
@@ -45,7 +46,7 @@ function takeEdgeRows(parts: Parts, edge: 'asc' | 'desc', count: number | null =
 
 /** Whether nothing that happens can have several rows, as far as is known. */
 export function isRowEach(table: AskedTable): boolean {
-  return isOneEach(table) && !table.columns.some((column) => column.unique === false && isKey(column));
+  return isOneEach(table) && !table.columns.some(isKeyOfSeveral);
 }
 
 /** Endings of what is several, where the word before it is the same for one. */

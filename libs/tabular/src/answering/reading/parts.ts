@@ -7,6 +7,7 @@ import { additive, addsUp, inOneUnit, isStock, namesEachRow, ROWS, totalsOf, wit
 import { rank, superlativeAmong } from './ranking.js';
 import { averageOfEach, highestOfEach, isOneRow, withKnown } from './per-each.js';
 import { namesPerson } from './persons.js';
+import { isKeyOfSeveral } from './row-nouns.js';
 import { countsThings, quantityOf, tellsRemarks } from './synonyms.js';
 import { share, sized } from './shares.js';
 import { isYesOrNo } from './yes-no.js';
@@ -114,7 +115,7 @@ export class Parts {
     const isOfAverage = query.filters.some(({ kind }) => kind === 'average');
     if (isOfAverage && things.some(({ unique }) => unique !== true)) return null;
     // "Orders with more than 5 items", of which each has several rows: in one of them, or in all?
-    const key = [...this.columns, ...(counted ? [counted] : [])].find((own) => isKey(own) && own.unique === false);
+    const key = [...this.columns, ...(counted ? [counted] : [])].find(isKeyOfSeveral);
     const pieces = key ? quantityOf(this.table) : null;
     const bound = query.filters.find((filter) => filter.kind === 'compare' && filter.column === pieces);
     if (key && pieces && bound?.kind === 'compare' && !this.isOfOneRow(pieces)) return wholes(query, key, bound);
@@ -316,7 +317,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   if (now.refers && !isOfRows(earlier)) return null;
   const things = earlier.columns.filter((column) => !isMeasured(column));
   // "Of them", where an order has several rows: of rows, or of orders?
-  const hasLines = earlier.table.columns.some((column) => isKey(column) && column.unique === false);
+  const hasLines = earlier.table.columns.some(isKeyOfSeveral);
   if (now.refers && things.length === 0 && hasLines) return null;
   // "By number of orders" of the best customers, where these have to be told apart
   const ranks = earlier.top !== null || earlier.asksWhich;

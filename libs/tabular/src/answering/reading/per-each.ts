@@ -2,8 +2,8 @@ import type { AskedColumn } from '../asked-table.js';
 import { isMeasured } from './conditions.js';
 import { addsUp, isStock } from './measures.js';
 import type { Draft, Parts } from './parts.js';
-import { isKey, isTime, labelOf, Unclear, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
-import { numberedBy } from './row-nouns.js';
+import { isTime, labelOf, Unclear, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
+import { isKeyOfSeveral } from './row-nouns.js';
 import { quantityOf, tellsRemarks } from './synonyms.js';
 
 /**
@@ -79,11 +79,6 @@ function eachOf({ columns }: Parts, groups: readonly Group[], total: string, per
 export function withKnown(column: AskedColumn, filters: Filter[]): Filter[] {
   const asked = filters.some((filter) => filter.column === column && filter.negated !== true);
   return column.nullable && !asked ? [...filters, { kind: 'empty', column, negated: true }] : filters;
-}
-
-/** The order of lines. */
-function isKeyOfSeveral(column: AskedColumn): boolean {
-  return column.unique === false && (isKey(column) || numberedBy(column) !== null);
 }
 
 /** "Average visitors per day", "average revenue per order" where each of them is one row. */

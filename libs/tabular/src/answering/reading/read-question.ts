@@ -3,7 +3,7 @@ import type { PastTurn } from '../prompts.js';
 import { asksWhichWay } from './clarification.js';
 import { isShort, NOT_READ, QuestionReader, type QuestionRead } from './read-alone.js';
 import type { UnclearQuestion } from './reading.js';
-import { choiceIn, chosenBy } from './replies.js';
+import { choiceIn, choiceSaid, chosenBy } from './replies.js';
 
 /** Turns of a conversation that a question goes on with. */
 const MOST_TURNS = 8;
@@ -40,6 +40,8 @@ class Conversation {
   private readonly chosen: Choice[] = [];
   /** Whether any of these is for the last question. */
   private isChosen = false;
+  /** What the last of them was chosen of. */
+  private asked: UnclearQuestion | null = null;
   /** As the last question is read. */
   private known: QuestionRead | null = null;
   private readonly reader: QuestionReader;
@@ -57,6 +59,13 @@ class Conversation {
     const asked = isOpen ? this.askedBack(before.answer) : null;
     const place = asked && choiceIn(text, asked, this.read().language);
     if (asked && place !== null) return this.choose(asked, place);
+    // "Total Salary" behind the answer to "average Salary": the other choice.
+    const again = this.asked && choiceSaid(text, this.asked);
+    if (this.asked && again !== null) {
+      if (this.isChosen) this.chosen.pop();
+      return this.choose(this.asked, again);
+    }
+    this.asked = null;
     this.questions.push(text);
     this.isChosen = false;
     this.known = null;
@@ -68,6 +77,7 @@ class Conversation {
   }
 
   private choose(asked: UnclearQuestion, place: number): void {
+    this.asked = asked;
     const before = this.read();
     const choice = chosenBy(asked, place);
     this.known = { ...before, reading: asked.readings?.[place] ?? null, unknown: [] };

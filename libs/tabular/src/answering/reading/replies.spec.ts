@@ -133,6 +133,17 @@ describe('a reply to what was asked back', () => {
     expect(then('average price', '**Oslo**')).toEqual(['SELECT avg("Price") AS "avg_Price" FROM "houses"', 0]);
   });
 
+  it('may be followed by another of the choices', () => {
+    const history = [
+      { question: 'salary by region', sql: null, answer: '' },
+      { question: 'average Salary', sql: 'SELECT 1', answer: '' },
+    ];
+    const { reading } = readQuestion('total Salary', [staff], history, null);
+    expect(reading?.kind === 'query' && readingSql(reading)).toContain('"Region", sum("Salary")');
+    const { reading: other } = readQuestion('total tax', [staff], history, null);
+    expect(other?.kind === 'query' && readingSql(other)).toBe('SELECT sum("Tax") AS "sum_Tax" FROM "staff"');
+  });
+
   it('is none where it asks for more, or nothing was asked back', () => {
     expect(sqlOf(orders, 'best customers', 'total amount by region')).toBe(
       'SELECT "Region", sum("Amount") AS "sum_Amount" FROM "orders" GROUP BY 1 ORDER BY "sum_Amount" DESC NULLS LAST, 1',

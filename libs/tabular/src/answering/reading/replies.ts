@@ -24,14 +24,11 @@ const MOST_WORDS = 12;
  * @returns its place, null where the text is no reply to this
  */
 export function choiceIn(text: string, unclear: UnclearQuestion, language: LanguageCode): number | null {
+  const exact = choiceSaid(text, unclear);
+  if (exact !== null) return exact;
   const said = wordsIn(text);
-  const shown = choicesOf(unclear, language).map(wordsIn);
-  // An answer may be in another language than its question.
-  for (const choices of [shown, ...ALL.map((other) => choicesOf(unclear, other).map(wordsIn))]) {
-    const exact = choices.findIndex((words) => words.join(' ') === said.join(' '));
-    if (exact >= 0) return exact;
-  }
   if (said.length > MOST_WORDS) return null;
+  const shown = choicesOf(unclear, language).map(wordsIn);
   const telling = said.filter((word) => !BESIDE.test(word));
   const place = PLACES.findIndex((sign) => telling.length === 1 && sign.test(telling[0]!));
   // A number may be a choice itself.
@@ -43,6 +40,15 @@ export function choiceIn(text: string, unclear: UnclearQuestion, language: Langu
     return rows + (unclear.readings?.length ?? 0);
   const near = shown.flatMap((words, at) => (isWithin(telling, words) ? [at] : []));
   return near.length === 1 ? near[0]! : null;
+}
+
+/** The choice that the text is, word for word. An answer may be in another language than its question. */
+export function choiceSaid(text: string, unclear: UnclearQuestion): number | null {
+  const said = wordsIn(text).join(' ');
+  const places = ALL.map((language) =>
+    choicesOf(unclear, language).findIndex((choice) => wordsIn(choice).join(' ') === said),
+  );
+  return places.find((place) => place >= 0) ?? null;
 }
 
 function isWithin(said: readonly string[], words: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { LANGUAGE_CODES, type LanguageCode } from './lexicon/languages.js';
-import { isTime } from './reading.js';
+import { isKey, isTime } from './reading.js';
 import { formsOf, nameWords, sameWord, withoutLabel, type Word } from './words.js';
 
 /** Words of the names of files that name nothing. */
@@ -92,6 +92,11 @@ export function numberedBy({ type, originalName, name, thing }: AskedColumn): st
   if (type !== 'integer' && type !== 'text') return null;
   const words = nameWords(originalName.trim() || name).filter((word) => !OF_NUMBERS.test(word));
   return words.length === 1 && NUMBERED.has(words[0]!) ? words[0]! : null;
+}
+
+/** The order of a file of lines: it has several rows. */
+export function isKeyOfSeveral(column: AskedColumn): boolean {
+  return column.unique === false && (isKey(column) || numberedBy(column) !== null);
 }
 
 const KEYS = new Set(['id', 'no', 'nr', 'num', 'number']);
