@@ -72,7 +72,12 @@ describe('what goes on with a question', () => {
   });
 
   it('says nothing without anything before it', () => {
-    for (const question of ['how many of them are open', 'list them', 'total amount of them'])
+    for (const question of [
+      'how many of them are open',
+      'list them',
+      'total amount of them',
+      'what is their total amount',
+    ])
       expect(sqlOf(question)).toBeNull();
   });
 

@@ -228,11 +228,12 @@ class TableReader {
     });
   }
 
-  /** "And their total", "what about the total", not "only open orders": there has to be something before it. */
+  /** "And their total", "what is their total", "what about the total", not "only open orders": there has to be something before it. */
   refersBack(words: readonly Word[]): boolean {
     return this.tilings(words).tilings.some((marks) => {
       const [first] = marks;
-      return first?.kind === 'and' || (first?.kind === 'further' && first.words.length > 1) || marks.some(isOfThem);
+      const leads = first?.kind === 'and' || (first?.kind === 'further' && first.words.length > 1);
+      return leads || marks.some(isOfThem) || asksForTheirs(marks);
     });
   }
 
