@@ -96,4 +96,31 @@ describe('what goes on with a question', () => {
   ])('%s', (question, first) => {
     expect(sqlOf(first, question)).toBe(`SELECT count(*) AS "count" FROM ${NORTH} AND "status" = 'open'`);
   });
+
+  const dated = tableOf('orders', [...orders.columns, filledColumn('date', 'date')]);
+
+  it.each([
+    ['total amount of this month', '11-01'],
+    ['total amount of these last 30 days', '11-01'],
+    ['Summe amount von diesem Monat', '11-01'],
+    ['Summe amount von diesen letzten 30 Tagen', '11-01'],
+    ['Summe amount über die letzten 30 Tage', '11-01'],
+    ['total de amount de ce mois', '11-01'],
+    ['total de amount de ces 30 derniers jours', '11-01'],
+    ['total de amount de este mes', '11-01'],
+    ['total de amount de estos últimos 30 días', '11-01'],
+    ['totale di amount di questo mese', '11-01'],
+    ['totale di amount di questi ultimi 30 giorni', '11-01'],
+    ['total de amount deste mês', '11-01'],
+    ['total de amount desta semana', '11-30'],
+    ['total de amount destes últimos 30 dias', '11-01'],
+    ['totale amount van deze maand', '11-01'],
+    ['totale amount van deze week', '11-30'],
+    ['totale amount van deze afgelopen 30 dagen', '11-01'],
+    ['totale amount over de laatste 30 dagen', '11-01'],
+  ])('is told from what is said of a time: %s', (question, from) => {
+    const { reading } = readQuestion(question, [dated], [], '2026-11-30');
+    const sql = reading?.kind === 'query' ? readingSql(reading) : null;
+    expect(sql).toMatch(`SELECT sum("amount") AS "sum_amount" FROM "orders" WHERE "date" >= DATE '2026-${from}'`);
+  });
 });

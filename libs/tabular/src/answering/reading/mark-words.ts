@@ -444,8 +444,11 @@ export function meaningsAt(words: readonly Word[], at: number, longest: number):
   for (let length = Math.min(longest, words.length - at); length > 0; length--) {
     const stretch = words.slice(at, at + length);
     if (stretch.some(({ quoted }) => quoted)) continue;
-    for (const meaning of lexiconOf(stretch[0]!.language).get(stretch.map(({ plain }) => plain).join(' ')) ?? [])
-      marks.push({ ...meaning, words: stretch, at });
+    const ofTime = relativeAt(words, at + length - 1) !== null;
+    for (const meaning of lexiconOf(stretch[0]!.language).get(stretch.map(({ plain }) => plain).join(' ')) ?? []) {
+      // «Omzet van deze maand» is not about what was asked before.
+      if (!(ofTime && meaning.kind === 'aside' && meaning.refers)) marks.push({ ...meaning, words: stretch, at });
+    }
     if (marks.length > 0) break;
   }
   return marks;

@@ -20,7 +20,7 @@ interface RelativeWords {
   ahead: string;
   /** "The past week" are seven days. */
   single?: string;
-  /** "Over the last 30 days": what compares elsewhere. */
+  /** "Over the last 30 days", "these last 30 days": what compares elsewhere, or is said of what was asked before. */
   over?: string;
   units: Record<Exclude<Unit, 'quarter'>, string>;
 }
@@ -40,7 +40,7 @@ const WORDS: Record<LanguageCode, RelativeWords> = {
     back: 'last|past',
     ahead: 'next|coming|upcoming',
     single: 'past',
-    over: 'over|over the',
+    over: 'over|over the|over these|these',
     units: { day: 'day|days', week: 'week|weeks', month: 'month|months', year: 'year|years' },
   },
   de: {
@@ -56,6 +56,7 @@ const WORDS: Record<LanguageCode, RelativeWords> = {
     },
     back: 'letzten|letzter|vergangenen|vergangener',
     ahead: 'nächsten|nächster|kommenden|kommender',
+    over: 'über die|über diese|diese|diesen',
     units: { day: 'tage|tagen', week: 'wochen', month: 'monate|monaten', year: 'jahre|jahren' },
   },
   fr: {
@@ -68,6 +69,7 @@ const WORDS: Record<LanguageCode, RelativeWords> = {
     },
     back: 'derniers|dernières',
     ahead: 'prochains|prochaines',
+    over: 'ces',
     units: { day: 'jours', week: 'semaines', month: 'mois', year: 'ans|années' },
   },
   es: {
@@ -80,6 +82,7 @@ const WORDS: Record<LanguageCode, RelativeWords> = {
     },
     back: 'últimos|últimas',
     ahead: 'próximos|próximas',
+    over: 'estos|estas',
     units: { day: 'días', week: 'semanas', month: 'meses', year: 'años' },
   },
   it: {
@@ -94,19 +97,21 @@ const WORDS: Record<LanguageCode, RelativeWords> = {
     },
     back: 'ultimi|ultime|scorsi|scorse',
     ahead: 'prossimi|prossime',
+    over: 'questi|queste',
     units: { day: 'giorni', week: 'settimane', month: 'mesi', year: 'anni' },
   },
   pt: {
     steps: {
       day: 'ontem;hoje;amanhã',
-      week: 'a semana passada|semana passada;esta semana|nesta semana;a próxima semana|próxima semana|a semana que vem',
-      month: 'o mês passado|mês passado;este mês|neste mês;o próximo mês|próximo mês|o mês que vem',
+      week: 'a semana passada|semana passada;esta semana|nesta semana|desta semana;a próxima semana|próxima semana|a semana que vem',
+      month: 'o mês passado|mês passado;este mês|neste mês|deste mês;o próximo mês|próximo mês|o mês que vem',
       quarter:
-        'o trimestre passado|trimestre passado;este trimestre|neste trimestre;o próximo trimestre|próximo trimestre',
-      year: 'o ano passado|ano passado|no ano passado|do ano passado;este ano|neste ano;o próximo ano|próximo ano|o ano que vem',
+        'o trimestre passado|trimestre passado;este trimestre|neste trimestre|deste trimestre;o próximo trimestre|próximo trimestre',
+      year: 'o ano passado|ano passado|no ano passado|do ano passado;este ano|neste ano|deste ano;o próximo ano|próximo ano|o ano que vem',
     },
     back: 'últimos|últimas',
     ahead: 'próximos|próximas',
+    over: 'estes|estas|destes|destas|nestes|nestas',
     units: { day: 'dias', week: 'semanas', month: 'meses', year: 'anos' },
   },
   nl: {
@@ -120,6 +125,7 @@ const WORDS: Record<LanguageCode, RelativeWords> = {
     back: 'laatste|afgelopen|voorbije',
     ahead: 'komende|volgende',
     single: 'afgelopen',
+    over: 'over de|over deze|deze',
     units: { day: 'dag|dagen', week: 'week|weken', month: 'maand|maanden', year: 'jaar|jaren' },
   },
   ar: {
