@@ -19,6 +19,18 @@ export interface AskedColumn extends TabularColumn {
   whole?: string;
   /** The lowest and highest number, or the first and last date (ISO), when it was looked at and there is any. */
   span?: [low: number | string, high: number | string];
+  /** Of a column that the file does not have: what it is reckoned from, row by row. */
+  elapsed?: Elapsed;
+}
+
+/** How long it is from one time of a row to another. */
+export interface Elapsed {
+  from: AskedColumn;
+  /** Null, or empty in a row: up to `today`, an ISO date; without one, such a row has none. */
+  to: AskedColumn | null;
+  today: string | null;
+  /** `age`: whole years. */
+  unit: 'minute' | 'hour' | 'day' | 'week' | 'year' | 'age';
 }
 
 /** A table that a question is about, as statements know it. */
@@ -73,6 +85,26 @@ export function freeName(name: string, taken: Set<string>): string {
 /** As a name of SQL. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** What stands for a column in a statement. */
+export function columnSql({ name, elapsed }: AskedColumn): string {
+  return elapsed ? elapsedSql(elapsed) : sqlName(name);
+}
+
+const SECONDS = { minute: 60, hour: 3600, day: 86_400, week: 604_800 } as const;
+
+function elapsedSql({ from, to, today, unit }: Elapsed): string {
+  const begin = sqlName(from.name);
+  const now = today && `DATE ${sqlText(today)}`;
+  const end = to && now ? `coalesce(${sqlName(to.name)}, ${now})` : to ? sqlName(to.name) : now!;
+  if (unit === 'age') return `date_sub('year', ${begin}, ${end})`;
+  if (unit === 'year') return `date_diff('day', ${begin}, ${end}) / 365.25`;
+  if (from.type === 'date' && (to === null || to.type === 'date'))
+    return unit === 'day'
+      ? `date_diff('day', ${begin}, ${end})`
+      : `date_diff('day', ${begin}, ${end}) * ${86_400 / SECONDS[unit]}e0`;
+  return `date_diff('second', CAST(${begin} AS TIMESTAMP), CAST(${end} AS TIMESTAMP)) / ${SECONDS[unit]}`;
 }
 
 /** As a text of SQL. */

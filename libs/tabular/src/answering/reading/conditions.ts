@@ -1,6 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isDecimalComma, toUnit, type Amount } from './amounts.js';
 import { askBack, chosenOf, columnOptions } from './asking-back.js';
+import { inUnitOf, isCountedIn, isUnitOfTime } from './elapsed-units.js';
 import { scaled, scaleOf } from './scales.js';
 import type { Mark } from './mark-words.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear, type Filter } from './reading.js';
@@ -45,6 +46,7 @@ const DEGREES = /(?<!\p{L})(?:temp|angle)|degree|latitude|longitude|°|حرار/
  */
 export function numberFor(column: AskedColumn, { number, unit, text }: Amount, table: AskedTable): number | null {
   if (!isNumeric(column)) return null;
+  if (column.elapsed) return inUnitOf(column.elapsed, number, unit);
   if (column.type === 'integer' && isDecimalComma(text)) return null;
   // No year is below zero: something else is.
   if (isYearColumn(column) && (number < 1000 || number > 2500)) return null;
@@ -53,6 +55,7 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
   if (unit === null) return number;
   const own = unitOf(column);
   if (own !== null) return own.toLowerCase() === unit.toLowerCase() ? number : null;
+  if (isUnitOfTime(unit)) return isCountedIn(column, unit) ? number : null;
   if (unit === 'degrees') return DEGREES.test(`${column.name} ${column.originalName}`) ? number : null;
   if (unit !== '%') {
     const units = unitsColumn(table);

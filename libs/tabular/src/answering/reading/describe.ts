@@ -160,7 +160,7 @@ function measureText({ aggregate, column, part, per }: Measure, language: Langua
 
 /** What stands above a column of the answer: the header of the file, or what was computed. @param name of the result */
 export function headingOf(
-  { table, measure, groups, contrast }: ReadQuery,
+  { table, measure, groups, contrast, shown, order }: ReadQuery,
   name: string,
   at: number,
   language: LanguageCode,
@@ -174,7 +174,8 @@ export function headingOf(
     const of = measure.column ? labelOf(measure.column) : measure.aggregate === 'share' ? words.rows : '';
     return `${words.measures[measure.aggregate]} ${of}`.trim();
   }
-  const column = table.columns.find((own) => own.name === name);
+  const columns = [...table.columns, ...(shown ?? []), ...(order?.column ? [order.column] : [])];
+  const column = columns.find((own) => own.name === name);
   return column ? labelOf(column) : name;
 }
 

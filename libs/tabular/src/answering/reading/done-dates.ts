@@ -117,6 +117,23 @@ const PLANNED =
 
 const partsOf = (column: AskedColumn) => [...new Set([...nameWords(labelOf(column)), ...nameWords(column.name)])];
 
+const isCalled = (column: AskedColumn, names: RegExp) => partsOf(column).some((part) => names.test(part));
+
+/** Whether it is the time at which a thing comes to its end. */
+export function isEnd(column: AskedColumn): boolean {
+  return isCalled(column, ENDS);
+}
+
+/** Whether it is the time at which somebody leaves. */
+export function isExit(column: AskedColumn): boolean {
+  return isCalled(column, EXITS);
+}
+
+/** Whether it is a time at which something is to be, or should have been. */
+export function isPlanned(column: AskedColumn): boolean {
+  return isCalled(column, PLANNED);
+}
+
 /** Dates that some rows have, all of them past: those rows are done. */
 function doneDates({ columns }: AskedTable, today: string | null): AskedColumn[] {
   if (today === null) return [];
@@ -126,7 +143,7 @@ function doneDates({ columns }: AskedTable, today: string | null): AskedColumn[]
       column.nullable &&
       column.span !== undefined &&
       String(column.span[1]).slice(0, 10) <= today &&
-      !partsOf(column).some((part) => PLANNED.test(part)),
+      !isPlanned(column),
   );
 }
 
@@ -143,7 +160,7 @@ export function doneAt(words: readonly Word[], at: number, table: AskedTable, to
   const { participle, contrary, open, overdue } = WORDS[word.language];
   const plain = fold(word.plain);
   const called = (names: RegExp, among: readonly AskedColumn[] = dates) =>
-    among.filter((column) => partsOf(column).some((part) => names.test(part)));
+    among.filter((column) => isCalled(column, names));
   const exits = word.language === 'en' ? called(EXITS) : [];
   if (exits.length > 0 && LEFT.test(plain)) return { dates: exits, known: true };
   const isParticiple = (said: Word) =>

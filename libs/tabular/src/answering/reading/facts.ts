@@ -1,4 +1,4 @@
-import { sqlName } from '../asked-table.js';
+import { columnSql, sqlName } from '../asked-table.js';
 import type { Cell, QueryResult } from '../../query/query-messages.js';
 import type { Aggregate } from './lexicon.js';
 import type { ReadQuery } from './reading.js';
@@ -44,7 +44,7 @@ export function factStatements(query: ReadQuery): {
       .join(' AND ') || 'true';
   const sides = contrast?.sides.map((side) => [...where, `(${sideSql(side)})`].join(' AND ')) ?? [];
   const column = measure?.column;
-  const filled = column ? `${all} AND ${sqlName(column.name)} IS NOT NULL` : all;
+  const filled = column ? `${all} AND ${columnSql(column)} IS NOT NULL` : all;
   const counts = [all, filled, ...where, ...sides].map((condition) => `count_if(${condition})`);
   const statements = [`SELECT ${counts.join(', ')} FROM ${sqlName(table.alias)}`];
   const ordered = limit !== null && order !== null;

@@ -26,6 +26,11 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   // "Revenue of open orders", unless one row is meant or each.
   if (measures && parts.ofThings && !parts.lists && !parts.asksWhich && !query.filters.some(isOfOne))
     return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
+  // "How long does it take to ship"
+  const ofMany =
+    query.groups.length === 0 && !query.filters.some((filter) => isOfOne(filter) || filter.column === column);
+  if (measures && isSpan(column) && !shows && ofMany)
+    return { ...query, measure: { aggregate: 'avg', column }, assumed: true };
   const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
   if (measures && !namesThings && !parts.asksWhich && isAsked)
     return { ...query, measure: { aggregate: additive(column, null, parts.table), column }, assumed: true };
@@ -54,11 +59,16 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   return (namesThings && (shows || limited)) || (shows && limited) ? { ...query, measure: null } : null;
 }
 
+/** How long something took; ages are of each. */
+function isSpan({ elapsed }: AskedColumn): boolean {
+  return elapsed !== undefined && elapsed.unit !== 'age' && elapsed.unit !== 'year';
+}
+
 /** "By price" of rows is their order; "by age" may be how many there are of each. */
 function ordersRows(column: AskedColumn): boolean {
   const [low, high] = column.span ?? [];
   const isWide = Number(high) - Number(low) > MOST_GROUPS;
-  return !isKey(column) && !isYearColumn(column) && (addsUp(column) || isWide);
+  return !isKey(column) && !isYearColumn(column) && (addsUp(column) || isWide || column.elapsed !== undefined);
 }
 
 /** Whether it leaves one row at most. */

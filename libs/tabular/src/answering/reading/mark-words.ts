@@ -4,6 +4,7 @@ import { adjectiveAt, type Adjective } from './adjectives.js';
 import { chosenOf } from './asking-back.js';
 import { isMeasured } from './conditions.js';
 import { adverbAt, doneAt, type DoneMark } from './done-dates.js';
+import { ElapsedWords } from './elapsed-words.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
@@ -67,7 +68,7 @@ function truthOf({ language, plain }: Word): boolean | undefined {
 /** Everything that the words from there on can mean; none when the first of them is not understood. */
 export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabulary): Mark[] {
   const first = words[at]!;
-  const marks: Mark[] = [];
+  let marks: Mark[] = [];
   const take = (length: number) => ({ words: words.slice(at, at + length), at });
   const value = vocabulary.valueAt(words, at);
   if (value && !isLoosePreposition(words, at, value) && !isOfDenial(words, at, value))
@@ -147,6 +148,11 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary, take(1)));
   else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
   tellDone(marks, words, at, vocabulary);
+  const elapsed = elapsedMarks(words, at, vocabulary);
+  // "Over 40" of people whose birthdays are known, "within 2 days".
+  if (elapsed.some(({ kind }) => kind === 'adjective' || kind === 'compare'))
+    marks = marks.filter(({ kind }) => kind !== 'compare' && kind !== 'preposition');
+  marks.push(...elapsed);
   const worth = worthAt(words, at, vocabulary);
   if (worth)
     marks.push({
@@ -158,6 +164,15 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const person = marks.length === 0 && !isPlaced(words[at - 1]) ? vocabulary.personAt(words, at) : null;
   if (person) marks.push({ kind: 'value', ...person, ...take(1) });
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
+}
+
+/** What the words say of how long something took, or how old it is. */
+function elapsedMarks(words: readonly Word[], at: number, vocabulary: Vocabulary): Mark[] {
+  if (words[at]!.language !== 'en') return [];
+  return new ElapsedWords(words, vocabulary).at(at).map(({ length, ...mark }): Mark => {
+    const place = { words: words.slice(at, at + length), at };
+    return mark.kind === 'column' ? { kind: 'column', ...general(mark.columns), ...place } : { ...mark, ...place };
+  });
 }
 
 /** Adds what the words say of the dates on which something was done. */

@@ -31,6 +31,8 @@ export function additive(column: AskedColumn, key: AskedColumn | null, table: As
   const label = labelOf(column);
   if (addsUp(column)) return 'sum';
   if (key?.unique === true) return 'max';
+  // "How long does it take to ship"
+  if (column.elapsed) return 'avg';
   const ways: Option<Aggregate>[] = [
     [`average ${label}`, 'avg'],
     [`total ${label}`, 'sum'],
@@ -48,6 +50,7 @@ export function waysToRank(
   byAdjective: boolean,
 ): Aggregate[] {
   if (key.unique === true) return ['max'];
+  if (column.elapsed && !byAdjective) return ['avg'];
   if (addsUp(column) && !byAdjective) return ['sum'];
   const single = direction === 'desc' ? 'max' : 'min';
   return isSummedAtAll(column) ? [single, 'avg', 'sum'] : [single, 'avg'];
@@ -59,6 +62,7 @@ function isSummedAtAll(column: AskedColumn): boolean {
 
 /** Whether the name of the column, or the money that it counts, says that its numbers are added up. */
 export function addsUp(column: AskedColumn): boolean {
+  if (column.elapsed) return false;
   const unit = unitOf(column);
   const written = `${column.name.replaceAll('_', ' ')} ${column.originalName} ${(column.headerPath ?? []).join(' ')}`;
   const name = written.replaceAll('_', ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');

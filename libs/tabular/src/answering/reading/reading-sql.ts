@@ -1,4 +1,4 @@
-import { freeName, sqlName, sqlText, type AskedColumn } from '../asked-table.js';
+import { columnSql, freeName, sqlName, sqlText, type AskedColumn } from '../asked-table.js';
 import { isTime, type Contrast, type Filter, type Group, type Measure, type ReadQuery, type Side } from './reading.js';
 
 /** The statement that answers a question that was understood. */
@@ -11,7 +11,9 @@ export function readingSql(query: ReadQuery): string {
   const alias = measure && sqlName(measureAlias(measure));
   const value = measure && `${measureSql(measure, groups.length > 0)} AS ${alias}`;
   const distinct = measure === null && groups.length > 0 ? 'DISTINCT ' : '';
-  const columns = shown?.map(({ name }) => sqlName(name)) ?? [];
+  // Whatever orders rows stands beside them.
+  const ordered = order?.column?.elapsed && shown === null ? ['*', shownSql(order.column)] : [];
+  const columns = shown?.map(shownSql) ?? ordered;
   const parts = [
     `SELECT ${distinct}${[...selected, ...columns, ...(value === null ? [] : [value])].join(', ') || '*'}`,
   ];
@@ -74,7 +76,7 @@ function orderSql(
   { measure, groups, order }: Pick<ReadQuery, 'measure' | 'groups' | 'order'>,
   alias: string | null,
 ): string {
-  if (order?.column) return `${sqlName(order.column.name)} ${order.direction.toUpperCase()} NULLS LAST`;
+  if (order?.column) return `${columnSql(order.column)} ${order.direction.toUpperCase()} NULLS LAST`;
   if (groups.length === 0) return '';
   const all = groups.map((_, at) => at + 1).join(', ');
   if (measure === null) return all;
@@ -95,13 +97,13 @@ export function measureAlias({ aggregate, column, per }: Measure): string {
 export function measureSql({ aggregate, column, part, per }: Measure, grouped: boolean): string {
   if (per) return averageSql(groupSql(per.each), per.total, column);
   if (aggregate === 'share') {
-    const whole = column ? `sum(${sqlName(column.name)})` : 'count(*)';
+    const whole = column ? `sum(${columnSql(column)})` : 'count(*)';
     if (grouped && !part) return `100.0 * ${whole} / sum(${whole}) OVER ()`;
     const condition = (part ?? []).map(filterSql).join(' AND ');
     return `100.0 * ${whole} FILTER (WHERE ${condition}) / ${whole}`;
   }
   if (column === null) return 'count(*)';
-  const name = sqlName(column.name);
+  const name = columnSql(column);
   return aggregate === 'count_distinct' ? `count(DISTINCT ${name})` : `${aggregate}(${name})`;
 }
 
@@ -109,10 +111,15 @@ export function measureSql({ aggregate, column, part, per }: Measure, grouped: b
 function averageSql(each: string, total: 'sum' | 'count' | 'count_distinct', column: AskedColumn | null): string {
   const many = `count(DISTINCT ${each})`;
   if (!column) return `count(*) / ${many}`;
-  const name = sqlName(column.name);
+  const name = columnSql(column);
   const whole =
     total === 'sum' ? `sum(${name})` : `count(DISTINCT (${each}, ${name})) FILTER (WHERE ${name} IS NOT NULL)`;
   return `${whole} / ${many} FILTER (WHERE ${name} IS NOT NULL)`;
+}
+
+function shownSql(column: AskedColumn): string {
+  const sql = columnSql(column);
+  return column.elapsed ? `${sql} AS ${sqlName(column.name)}` : sql;
 }
 
 function groupAlias({ column, unit }: Group): string {
@@ -120,7 +127,7 @@ function groupAlias({ column, unit }: Group): string {
 }
 
 function groupSql({ column, unit }: Group): string {
-  const name = sqlName(column.name);
+  const name = columnSql(column);
   if (unit === undefined) return name;
   if (unit === 'year') return `year(${name})`;
   if (unit === 'decade') return `(${isTime(column) ? `year(${name})` : name} // 10) * 10`;
@@ -130,7 +137,7 @@ function groupSql({ column, unit }: Group): string {
 
 export function filterSql(filter: Filter): string {
   const sql = conditionSql(filter);
-  if (filter.kind === 'empty' && filter.negated) return `${sqlName(filter.column.name)} IS NOT NULL`;
+  if (filter.kind === 'empty' && filter.negated) return `${columnSql(filter.column)} IS NOT NULL`;
   return filter.negated ? `(${sql}) IS NOT TRUE` : sql;
 }
 
@@ -140,7 +147,7 @@ const MATCHING = { contains: 'contains', starts: 'starts_with', ends: 'ends_with
 export const BETWEEN_THINGS = String.raw`[;,|\n]`;
 
 /** @param name what stands for the column */
-export function conditionSql(filter: Filter, name = sqlName(filter.column.name)): string {
+export function conditionSql(filter: Filter, name = columnSql(filter.column)): string {
   switch (filter.kind) {
     case 'values':
       return equalsAny(name, filter.values.map(sqlText));

@@ -1,5 +1,6 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { unitOf } from './conditions.js';
+import { ElapsedColumns } from './elapsed.js';
 import { addsUp } from './measures.js';
 import { isHead, LooseNames, type LooseName } from './names.js';
 import { isOfPersons } from './persons.js';
@@ -44,6 +45,8 @@ export class Vocabulary {
   private readonly loose: LooseNames;
   /** What a row of the table is called. */
   readonly nouns: RowNouns;
+  /** What can be reckoned of each row from its times. */
+  readonly elapsed: ElapsedColumns;
   /** What columns count in, in lower case. */
   readonly units: ReadonlySet<string>;
   private readonly tableNames: (readonly string[])[];
@@ -63,7 +66,11 @@ export class Vocabulary {
     for (const column of table.columns) for (const parts of namesOf(column)) addName(this.names, { parts, column });
     this.loose = new LooseNames(table.columns);
     this.nouns = new RowNouns(table);
-    this.units = new Set(table.columns.flatMap((column) => unitOf(column)?.toLowerCase() ?? []));
+    this.elapsed = new ElapsedColumns(table, today);
+    this.units = new Set([
+      ...table.columns.flatMap((column) => unitOf(column)?.toLowerCase() ?? []),
+      ...this.elapsed.units,
+    ]);
     const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')];
     this.tableNames = isTurnedTable(table) ? [] : names.map(nameWords);
     // A row of a table with the column `order_id` or `order_no` is an order.

@@ -1,0 +1,106 @@
+import type { AskedColumn, AskedTable, Elapsed } from '../asked-table.js';
+import { isMeasured } from './conditions.js';
+import { isEnd, isExit, isPlanned } from './done-dates.js';
+import { isTime, labelOf } from './reading.js';
+import { nameWords } from './words.js';
+
+/** Columns that say themselves how long something took. */
+const SAID =
+  /^(?:time|times|duration|elapsed|days|hours|minutes|mins|hrs|weeks|nights|length|runtime|zeit|dauer|tage|stunden|temps|duree|delai|jours|heures|tiempo|plazo|duracion|dias|horas|tempo|durata|giorni|ore|duracao|duur|tijd|dagen|uren|مده|ايام)$|(?:zeit|dauer|tijd|duur)$/;
+const AGED = /^(?:age|ages|alter|edad|eta|idade|leeftijd|عمر|العمر)$/;
+const SERVED = /^(?:tenure|seniority|years|jahre|annees|anciennete|anos|antiguedad|anni|anzianita|jaren|سنوات)$/;
+const BIRTH =
+  /^(?:birth|birthday|birthdate|dateofbirth|born|dob|geburt|geburtsdatum|geburtstag|geboren|naissance|nacimiento|nascita|nascimento|geboorte|geboortedatum|ميلاد|الميلاد)$/;
+const HIRE =
+  /^(?:hire|hired|hiring|hiredate|joined|joining|employed|employment|onboarded|eintritt|eintrittsdatum|einstellung|einstellungsdatum|embauche|contratacion|assunzione|admissao|contratacao|indienst|تعيين|التعيين|توظيف)$/;
+/** Ends of what has a beginning, whatever it is. */
+const LAST =
+  /^(?:end|ended|finish|finished|out|checkout|departure|discharge|discharged|arrival|arrived|until|to|approved|approval|responded|response|answered|sold|expired|ende|austritt|entlassung|abreise|ankunft|sortie|depart|fin|salida|fine|uscita|partenza|saida|fim|einde|vertrek)$/;
+const DEATH = /^(?:death|died|deceased|tod|gestorben|deces|muerte|morte|overlijden|وفاه)$/;
+
+/** Of a row: more are no course of events that anybody asks about so. */
+const MOST_TIMES = 12;
+
+const partsOf = (column: AskedColumn) => [...new Set([...nameWords(labelOf(column)), ...nameWords(column.name)])];
+const isNamed = (column: AskedColumn, names: RegExp) => partsOf(column).some((part) => names.test(part));
+
+const UNITS: Readonly<Record<Elapsed['unit'], string>> = {
+  minute: 'minutes',
+  hour: 'hours',
+  day: 'days',
+  week: 'weeks',
+  year: 'years',
+  age: 'age',
+};
+
+/** What can be reckoned of each row of a table from its times, where no column says it. */
+export class ElapsedColumns {
+  private readonly made = new Map<string, AskedColumn>();
+  private readonly dates: AskedColumn[];
+  /** From each beginning to each end, in the order of the columns. */
+  readonly spans: readonly (readonly [from: AskedColumn, to: AskedColumn])[];
+  /** In whole years, up to today; null where nobody was born. */
+  readonly age: AskedColumn | null;
+  /** In years, up to the day on which somebody left, or today. */
+  readonly tenure: AskedColumn | null;
+
+  /** @param today ISO date; null where it is not known */
+  constructor(
+    table: AskedTable,
+    private readonly today: string | null,
+  ) {
+    this.dates = table.columns.filter(isTime);
+    const says = (names: RegExp) => table.columns.some((column) => isMeasured(column) && isNamed(column, names));
+    const own = this.dates.filter((date) => !isPlanned(date) && !isNamed(date, BIRTH));
+    const ends = own.filter((date) => isEnd(date) || isNamed(date, LAST));
+    this.spans =
+      says(SAID) || own.length > MOST_TIMES
+        ? []
+        : ends.flatMap((to) =>
+            own.flatMap((from) => {
+              const isBefore = own.indexOf(from) < own.indexOf(to);
+              return isBefore && !isNamed(from, HIRE) ? [[from, to] as const] : [];
+            }),
+          );
+    const births = this.dates.filter((date) => isNamed(date, BIRTH));
+    const hires = this.dates.filter((date) => isNamed(date, HIRE));
+    const exits = this.dates.filter((date) => isExit(date));
+    const [born, hired] = [births, hires].map((dates) => (today !== null && dates.length === 1 ? dates[0]! : null));
+    const ages = born && !says(AGED) && !this.dates.some((date) => isNamed(date, DEATH));
+    this.age = ages ? this.column(born, null, 'age') : null;
+    const serves = hired && !says(SERVED) && exits.length < 2;
+    this.tenure = serves ? this.column(hired, exits[0] ?? null, 'year') : null;
+  }
+
+  /** Words for what they can be counted in. */
+  get units(): readonly string[] {
+    const spans = this.spans.length > 0 ? ['minute', 'hour', 'day', 'week'] : [];
+    const years = this.age || this.tenure ? ['year'] : [];
+    return [...spans, ...years].flatMap((unit) => [unit, `${unit}s`]);
+  }
+
+  /** How long it was from one to the other: in days, or in hours where both tell the time of the day. */
+  between(from: AskedColumn, to: AskedColumn, unit: Elapsed['unit'] | null = null): AskedColumn {
+    const timed = from.type === 'datetime' && to.type === 'datetime';
+    return this.column(from, to, unit ?? (timed ? 'hour' : 'day'));
+  }
+
+  /** The same one each time: columns are told apart by what they are, not by their names. */
+  private column(from: AskedColumn, to: AskedColumn | null, unit: Elapsed['unit']): AskedColumn {
+    const label =
+      unit === 'age' ? 'Age' : to && unit !== 'year' ? `${labelOf(from)} → ${labelOf(to)}` : `${labelOf(from)} → today`;
+    const name = unit === 'age' ? 'age' : `${UNITS[unit]}_${from.name}_${to?.name ?? 'today'}`;
+    const known = this.made.get(name);
+    if (known) return known;
+    const made: AskedColumn = {
+      name,
+      originalName: unit === 'age' ? label : `${label} (${UNITS[unit]})`,
+      type: unit === 'age' || unit === 'day' ? 'integer' : 'number',
+      nullable: from.nullable || (to?.nullable ?? false),
+      values: [],
+      elapsed: { from, to, today: unit === 'age' || unit === 'year' ? this.today : null, unit },
+    };
+    this.made.set(name, made);
+    return made;
+  }
+}
