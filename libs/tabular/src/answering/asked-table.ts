@@ -29,8 +29,8 @@ export interface Elapsed {
   /** Null, or empty in a row: up to `today`, an ISO date; without one, such a row has none. */
   to: AskedColumn | null;
   today: string | null;
-  /** `age`: whole years. */
-  unit: 'minute' | 'hour' | 'day' | 'week' | 'year' | 'age';
+  /** `night`: days that are added up, `age`: whole years. */
+  unit: 'minute' | 'hour' | 'day' | 'night' | 'week' | 'year' | 'age';
 }
 
 /** A table that a question is about, as statements know it. */
@@ -100,6 +100,7 @@ function elapsedSql({ from, to, today, unit }: Elapsed): string {
   const end = to && now ? `coalesce(${sqlName(to.name)}, ${now})` : to ? sqlName(to.name) : now!;
   if (unit === 'age') return `date_sub('year', ${begin}, ${end})`;
   if (unit === 'year') return `date_diff('day', ${begin}, ${end}) / 365.25`;
+  if (unit === 'night') return `date_diff('day', ${begin}, ${end})`;
   if (from.type === 'date' && (to === null || to.type === 'date'))
     return unit === 'day'
       ? `date_diff('day', ${begin}, ${end})`

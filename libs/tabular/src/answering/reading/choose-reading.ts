@@ -205,7 +205,8 @@ function guesses(candidate: Candidate): ReadQuery['guesses'] {
           : mark.kind === 'column' && mark.family
             ? named(mark.columns, mark.family)
             : [];
-      return columns.length === 1 ? [{ word, as: labelOf(columns[0]!) }] : [];
+      const as = columns.length === 1 ? labelOf(columns[0]!) : word;
+      return as.toLowerCase() === word.toLowerCase() ? [] : [{ word, as }];
     }),
   ];
 }

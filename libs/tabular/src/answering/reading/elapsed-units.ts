@@ -2,7 +2,7 @@ import type { AskedColumn, Elapsed } from '../asked-table.js';
 import { labelOf } from './reading.js';
 import { nameWords, sameWord } from './words.js';
 
-const MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 1440, week: 10_080 };
+const MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 1440, night: 1440, week: 10_080 };
 
 /** So many of a unit in those of the column: 2 `weeks` are 14 days. Null where they cannot be compared. */
 export function inUnitOf({ unit }: Elapsed, number: number, asked: string | null): number | null {
@@ -13,7 +13,7 @@ export function inUnitOf({ unit }: Elapsed, number: number, asked: string | null
   return minutes === undefined ? null : Number(((number * minutes) / MINUTES[unit]!).toPrecision(15));
 }
 
-const UNIT_OF_TIME = /^(?:minute|hour|day|week|year)s?$/;
+const UNIT_OF_TIME = /^(?:minute|hour|day|night|week|year)s?$/;
 
 export function isUnitOfTime(unit: string): boolean {
   return UNIT_OF_TIME.test(unit);

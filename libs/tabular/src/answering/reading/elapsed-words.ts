@@ -17,7 +17,7 @@ export type ElapsedMark = { length: number } & (
 
 const set = (words: string) => new Set(words.split(' '));
 const UNITS: ReadonlyMap<string, Elapsed['unit']> = new Map(
-  (['minute', 'hour', 'day', 'week'] as const).flatMap((unit) => [
+  (['minute', 'hour', 'day', 'week', 'night'] as const).flatMap((unit) => [
     [unit, unit],
     [`${unit}s`, unit],
   ]),
@@ -31,6 +31,7 @@ const ARTICLES = set('the a an its their our one');
 const AUXILIARIES = set('does do did is was are were has have had will');
 const TAKING = set('take takes took taken taking last lasts lasted stay stays stayed');
 const USUALLY = ['on average', 'usually', 'typically', 'normally', 'generally', 'for us'];
+const IN_ALL = ['in total', 'altogether', 'in all', 'overall'];
 const IT_TAKES = ['it takes', 'it took', 'does it take', 'did it take', 'taken'];
 const LONGER = set('longest slowest');
 const SHORTER = set('shortest fastest quickest');
@@ -189,6 +190,9 @@ export class ElapsedWords {
   }
 
   private ofSpans(at: number): ElapsedMark[] {
+    // "How long did it take in total" is no average.
+    if (/^(?:how|number)$/.test(this.plain(at)) && this.words.some((_, own) => this.says(own, ...IN_ALL) > 0))
+      return [];
     if (this.isUnitSaid(at)) return [{ kind: 'aside', length: 2 }];
     const how = this.says(at, 'how long');
     if (how > 0) return this.howLong(at);
@@ -224,6 +228,10 @@ export class ElapsedWords {
     const to = this.toEnd(taken);
     const asks =
       counted > 0 && AUXILIARIES.has(this.plain(behind)) && this.words.some(({ plain }) => TAKING.has(plain));
+    // "How many nights", "total nights": these are added up.
+    const isAverage = /^(?:average|mean|median)$/.test(this.plain(at - 1));
+    if (unit === 'night' && counted > 0 && !isAverage) return null;
+    if (unit === 'night') return { kind: 'column', columns: this.spansTo(this.ends, unit), length: counted + 1 };
     if (!to && !asks && taken === behind && !head.startsWith('duration')) return null;
     const next = to?.next ?? (asks && taken === behind ? behind + 1 : taken);
     return { kind: 'column', columns: this.spansTo(to?.ends ?? this.saidBehind(behind), unit), length: next - at };

@@ -138,6 +138,15 @@ describe('how long something took', () => {
     expect(sqlOf('average shipping time', delivered)).toContain(SHIPPING);
   });
 
+  it('is added up where it is nights', () => {
+    const nights = `SELECT sum(${STAY}) AS "sum_nights_admission_date_discharge_date" FROM "stays"`;
+    for (const question of ['total nights', 'how many nights', 'how many nights in total'])
+      expect(sqlOf(question, stays)).toBe(nights);
+    expect(sqlOf('average number of nights', stays)).toBe(nights.replaceAll('sum', 'avg'));
+    expect(sqlOf('nights by ward', stays)).toContain(`sum(${STAY})`);
+    expect(sqlOf('how many days does it take in total', stays)).toBeNull();
+  });
+
   it('is what a column says, where one does', () => {
     const said = { ...tickets, columns: [...tickets.columns, filledColumn('resolution_hours', 'number')] };
     expect(sqlOf('average resolution time', said)).toBe(

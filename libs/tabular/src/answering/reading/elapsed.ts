@@ -28,6 +28,7 @@ const UNITS: Readonly<Record<Elapsed['unit'], string>> = {
   minute: 'minutes',
   hour: 'hours',
   day: 'days',
+  night: 'nights',
   week: 'weeks',
   year: 'years',
   age: 'age',
@@ -74,7 +75,7 @@ export class ElapsedColumns {
 
   /** Words for what they can be counted in. */
   get units(): readonly string[] {
-    const spans = this.spans.length > 0 ? ['minute', 'hour', 'day', 'week'] : [];
+    const spans = this.spans.length > 0 ? ['minute', 'hour', 'day', 'week', 'night'] : [];
     const years = this.age || this.tenure ? ['year'] : [];
     return [...spans, ...years].flatMap((unit) => [unit, `${unit}s`]);
   }
@@ -95,7 +96,7 @@ export class ElapsedColumns {
     const made: AskedColumn = {
       name,
       originalName: unit === 'age' ? label : `${label} (${UNITS[unit]})`,
-      type: unit === 'age' || unit === 'day' ? 'integer' : 'number',
+      type: unit === 'age' || unit === 'day' || unit === 'night' ? 'integer' : 'number',
       nullable: from.nullable || (to?.nullable ?? false),
       values: [],
       elapsed: { from, to, today: unit === 'age' || unit === 'year' ? this.today : null, unit },

@@ -127,7 +127,7 @@ export class FilterReader extends ObjectReader {
       if (done !== 'none' || !mark.done.known) return done === 'none' ? 'refused' : done;
     }
     const before = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article')?.kind;
-    const [column, ...others] = mark.columns;
+    const [column, ...others] = this.ofOneSpan(mark);
     if (!column || others.length > 0 || before === 'by' || before === 'distinct' || mark.each) return 'none';
     const flag = isYesOrNo(column) ? this.flag(column, mark.denied !== true) : 'none';
     if (mark.denied) return flag === 'none' ? 'refused' : flag;
@@ -145,6 +145,13 @@ export class FilterReader extends ObjectReader {
     if (COMPARING.has(sign) && namesThings(column, mark.words)) return 'none';
     const ranked = before === 'aggregate' || before === 'top' || before === 'bottom';
     return this.take(this.saidOf(column, next, said, ranked), false);
+  }
+
+  /** "Delivered within 5 days": of those that were ordered on one day, and shipped on another. @throws Unclear */
+  private ofOneSpan({ columns, words }: MarkOf<'column'>): readonly AskedColumn[] {
+    const isCompared = COMPARING.has(this.marks[this.at + 1]?.kind ?? 'rows');
+    const several = columns.length > 1 && columns.every(({ elapsed }) => elapsed !== undefined);
+    return several && isCompared ? [oneColumn(this.table, columns, textOf(words))] : columns;
   }
 
   /** "Not in US", "except open orders", "without a price": the condition that follows, turned round. @throws Unclear */

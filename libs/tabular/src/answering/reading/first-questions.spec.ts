@@ -258,3 +258,22 @@ describe('what people ask first', () => {
     expect(sqlOf(question)).toBeNull();
   });
 });
+
+describe('superlatives without what they are said of', () => {
+  const staff = tableOf('staff', [
+    column('name', 'text', { values: ['Ann Lee', 'Bob Ray'], complete: true, unique: true }),
+    column('department', 'text', { values: ['Sales', 'IT'], complete: true, unique: false }),
+    column('age', 'integer', { span: [20, 60] }),
+  ]);
+
+  it.each([
+    ['who is the youngest in IT', `SELECT "name", "age" FROM "staff" WHERE "department" = 'IT' ORDER BY "age" ASC`],
+    [
+      'who is the oldest in Sales',
+      `SELECT "name", "age" FROM "staff" WHERE "department" = 'Sales' ORDER BY "age" DESC`,
+    ],
+    ['the youngest in IT', `SELECT * FROM "staff" WHERE "department" = 'IT' ORDER BY "age" ASC`],
+  ])('%s', (question, sql) => {
+    expect(sqlOf(question, staff)).toBe(`${sql} NULLS LAST LIMIT 1`);
+  });
+});

@@ -110,8 +110,8 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
     case 'from':
     case 'until':
       if (isRelative(mark)) return last !== undefined && NAMED.has(last.kind);
-      // "Our best sellers in Berlin"
-      if (last?.kind === 'adjective' && last.adjective.sums === true) return true;
+      // "Our best sellers in Berlin", "the youngest in IT"
+      if (last?.kind === 'adjective' && last.adjective.form === 'superlative') return true;
       return last === undefined || BEFORE_PLACES.has(last.kind) || isBehindNoun(before);
     default:
       return true;

@@ -61,7 +61,7 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
 
 /** How long something took; ages are of each. */
 function isSpan({ elapsed }: AskedColumn): boolean {
-  return elapsed !== undefined && elapsed.unit !== 'age' && elapsed.unit !== 'year';
+  return elapsed !== undefined && !['age', 'year', 'night'].includes(elapsed.unit);
 }
 
 /** "By price" of rows is their order; "by age" may be how many there are of each. */

@@ -50,7 +50,7 @@ export function waysToRank(
   byAdjective: boolean,
 ): Aggregate[] {
   if (key.unique === true) return ['max'];
-  if (column.elapsed && !byAdjective) return ['avg'];
+  if (column.elapsed && !byAdjective && !addsUp(column)) return ['avg'];
   if (addsUp(column) && !byAdjective) return ['sum'];
   const single = direction === 'desc' ? 'max' : 'min';
   return isSummedAtAll(column) ? [single, 'avg', 'sum'] : [single, 'avg'];
@@ -62,7 +62,7 @@ function isSummedAtAll(column: AskedColumn): boolean {
 
 /** Whether the name of the column, or the money that it counts, says that its numbers are added up. */
 export function addsUp(column: AskedColumn): boolean {
-  if (column.elapsed) return false;
+  if (column.elapsed) return column.elapsed.unit === 'night';
   const unit = unitOf(column);
   const written = `${column.name.replaceAll('_', ' ')} ${column.originalName} ${(column.headerPath ?? []).join(' ')}`;
   const name = written.replaceAll('_', ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');

@@ -235,7 +235,9 @@ export class Parts {
         : null;
     // "How many passed" is not about how many answers there are.
     if (column && isYesOrNo(column) && !this.distinct) return null;
-    if (column && (countsThings(column) || isOfDay(column, this.table)) && !this.distinct && query.groups.length < 2)
+    const isCount =
+      column && (countsThings(column) || isOfDay(column, this.table) || (column.elapsed && addsUp(column)));
+    if (isCount && !this.distinct && query.groups.length < 2)
       return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
     if (addsUp(column) && column.type === 'integer' && !this.distinct && !isKey(column))
       return { ...query, measure: this.wayOf(labelOf(column), [[`total ${labelOf(column)}`, column], ROWS]) };
