@@ -38,6 +38,20 @@ const TICKETS: Parameters<typeof open> = [
   `(1,'Ann','2026-01-05 08:00:00','2026-01-05 17:30:00'),(2,'Bob','2026-02-27 22:15:00','2026-03-01 01:15:00'),
    (3,'Ann','2026-03-10 09:00:00',NULL),(4,'Bob','2026-03-11 09:00:00','2026-03-11 09:45:00')`,
 ];
+const INVOICES: Parameters<typeof open> = [
+  'invoices',
+  [
+    ['invoice_id', 'integer'],
+    ['client', 'text'],
+    ['issued', 'date'],
+    ['due_date', 'date'],
+    ['paid_on', 'date'],
+    ['amount', 'number'],
+  ],
+  `(1,'Acme','2026-01-01','2026-01-31','2026-01-31',100),(2,'Acme','2026-02-01','2026-03-03','2026-03-05',200),
+   (3,'Beta','2026-03-01','2026-03-31',NULL,400),(4,'Beta','2026-11-20','2026-12-20',NULL,800),
+   (5,'Beta','2026-04-01','2026-05-01','2026-05-02',1600)`,
+];
 const EMPLOYEES: Parameters<typeof open> = [
   'employees',
   [
@@ -94,6 +108,18 @@ const ASKED: [about: string, table: Parameters<typeof open>, questions: Asked[]]
     ],
   ],
   [
+    'dates until which something was due',
+    INVOICES,
+    [
+      ['how many invoices were paid late', [[2]]],
+      ['total amount of invoices paid late', [[1800]]],
+      ['how many invoices were paid on time', [[1]]],
+      ['how many invoices were late', null],
+      ['what percentage of invoices were paid on time', null],
+      ['how many days does it take to pay on average', [[(30 + 32 + 31) / 3]]],
+    ],
+  ],
+  [
     'people',
     EMPLOYEES,
     [
@@ -137,5 +163,14 @@ it('says what it was told from, and what is left out', async () => {
   const { answer } = await asked.ask(['average shipping time']);
   expect(answer).toContain('“order date → ship date (days)”');
   expect(answer).toContain('1 of the 6 rows has no');
+  await asked.close();
+});
+
+it('counts what is late and not done yet where that is chosen', async () => {
+  const asked = await open(...INVOICES);
+  const { rows } = await asked.ask(['how many invoices were late', 'the second']);
+  expect(rows).toEqual([[3]]);
+  const share = await asked.ask(['what percentage of invoices were paid on time', 'the second']);
+  expect(same(share.rows, [[100 / 3]])).toBe(true);
   await asked.close();
 });

@@ -12,6 +12,7 @@ export type ElapsedMark = { length: number } & (
   | { kind: 'column'; columns: AskedColumn[] }
   | { kind: 'adjective'; adjective: Adjective }
   | { kind: 'compare'; op: Comparison; of: 'numbers' }
+  | { kind: 'late'; columns: readonly AskedColumn[]; op: Comparison; named?: true }
   | { kind: 'aside' | 'verb' }
 );
 
@@ -31,6 +32,18 @@ const ARTICLES = set('the a an its their our one');
 const AUXILIARIES = set('does do did is was are were has have had will');
 const TAKING = set('take takes took taken taking last lasts lasted stay stays stayed');
 const USUALLY = ['on average', 'usually', 'typically', 'normally', 'generally', 'for us'];
+const PUNCTUAL: readonly (readonly [string, Comparison])[] = [
+  ['too late', '>'],
+  ['late', '>'],
+  ['delayed', '>'],
+  ['behind schedule', '>'],
+  ['after the deadline', '>'],
+  ['on time', '<='],
+  ['in time', '<='],
+  ['on schedule', '<='],
+  ['by the deadline', '<='],
+  ['before the deadline', '<='],
+];
 const IN_ALL = ['in total', 'altogether', 'in all', 'overall'];
 const IT_TAKES = ['it takes', 'it took', 'does it take', 'did it take', 'taken'];
 const LONGER = set('longest slowest');
@@ -79,7 +92,7 @@ export class ElapsedWords {
   /** All that can be meant by the words from there on. */
   at(at: number): ElapsedMark[] {
     const marks = this.ends.length > 0 ? this.ofSpans(at) : [];
-    return [...marks, ...this.between(at), ...yearsOf(this.words, at, this.vocabulary)].filter(
+    return [...marks, ...this.late(at), ...this.between(at), ...yearsOf(this.words, at, this.vocabulary)].filter(
       (mark) => mark.kind !== 'column' || mark.columns.length > 0,
     );
   }
@@ -105,6 +118,25 @@ export class ElapsedWords {
   private skipUsually(at: number): number {
     const length = this.says(at, ...USUALLY);
     return length > 0 ? this.skipUsually(at + length) : at;
+  }
+
+  /** "Late", "delivered on time" */
+  private late(at: number): ElapsedMark[] {
+    const { delays, delaysSoFar } = this.vocabulary.elapsed;
+    if (delays.length === 0) return [];
+    const said = (from: number) => PUNCTUAL.find(([phrase]) => this.says(from, phrase) > 0);
+    const [phrase, op] = said(at) ?? said(at + 1) ?? [];
+    if (phrase === undefined || op === undefined) return [];
+    const length = phrase.split(' ').length;
+    // "Late invoices" may be those as well that are not paid yet.
+    const soFar = op === '>' && delays.some(({ nullable }) => nullable) ? delaysSoFar : [];
+    if (said(at)) return [{ kind: 'late', columns: [...delays, ...soFar], op, length }];
+    const ends = this.named(
+      at,
+      delays.flatMap(({ elapsed }) => elapsed?.to ?? []),
+    );
+    const columns = delays.filter(({ elapsed }) => elapsed?.to && ends.includes(elapsed.to));
+    return columns.length > 0 ? [{ kind: 'late', columns, op, named: true, length: length + 1 }] : [];
   }
 
   /** "Days between order and delivery", "time from opened to closed". */

@@ -50,6 +50,11 @@ function sqlOf(question: string, table: AskedTable): string | null {
   return reading?.kind === 'query' ? readingSql(reading) : (reading?.kind ?? null);
 }
 
+function sqlOfReply(table: AskedTable, question: string, reply: string): string | null {
+  const { reading } = readQuestion(reply, [table], [{ question, sql: null, answer: '' }], '2026-11-30');
+  return reading?.kind === 'query' ? readingSql(reading) : null;
+}
+
 const SHIPPING = `date_diff('day', "order_date", "ship_date")`;
 const RESOLVING = `date_diff('second', CAST("opened" AS TIMESTAMP), CAST("resolved" AS TIMESTAMP)) / 3600`;
 const AGE = `date_sub('year', "birth_date", DATE '2026-11-30')`;
@@ -163,6 +168,43 @@ describe('how long something took', () => {
 
   it('is no amount of money', () => {
     expect(sqlOf('orders over 5 days', orders)).toBeNull();
+  });
+});
+
+describe('what was late', () => {
+  const due = tableOf('orders', [number, region, day('order_date'), day('required_date'), later('shipped_date')]);
+  const LATE = `date_diff('day', "required_date", "shipped_date") > 0`;
+
+  it.each([
+    ['how many orders were shipped late', `SELECT count(*) AS "count" FROM "orders" WHERE ${LATE}`],
+    ['orders shipped late by region', `SELECT "region", count(*) AS "count" FROM "orders" WHERE ${LATE} GROUP BY 1`],
+    [
+      'how many orders were shipped on time',
+      `SELECT count(*) AS "count" FROM "orders" WHERE ${LATE.replace('>', '<=')}`,
+    ],
+    ['orders not shipped on time', `SELECT * FROM "orders" WHERE ${LATE}`],
+  ])('%s', (question, sql) => {
+    expect(sqlOf(question, due)?.replace(/ ORDER BY .*/, '')).toBe(sql);
+  });
+
+  it('may be so without an end', () => {
+    const choices = ['required_date → shipped_date (days)', 'required_date → shipped_date / today (days)'];
+    for (const question of ['late orders', 'how many orders were late', 'percentage of late orders'])
+      expect(read(question, due)).toMatchObject({ kind: 'unclear', choices });
+    const sql = sqlOfReply(due, 'how many orders were late', 'the second');
+    expect(sql).toContain(`date_diff('day', "required_date", coalesce("shipped_date", DATE '2026-11-30')) > 0`);
+  });
+
+  it('is a share of all, or of those that came to their end', () => {
+    const choices = ['100 % = …', '100 % = not (“required_date → shipped_date (days)” = —)'];
+    expect(read('what percentage of orders were shipped on time', due)).toMatchObject({ kind: 'unclear', choices });
+    expect(read('what percentage of orders were shipped within 2 days', orders)).toMatchObject({ kind: 'unclear' });
+  });
+
+  it('is what a column says, where one does', () => {
+    const said = { ...due, columns: [...due.columns, filledColumn('late', 'boolean')] };
+    expect(sqlOf('late orders', said)).toBe('SELECT * FROM "orders" WHERE "late" = true');
+    expect(sqlOf('late orders', orders)).toBeNull();
   });
 });
 

@@ -16,6 +16,10 @@ const HIRE =
 /** Ends of what has a beginning, whatever it is. */
 const LAST =
   /^(?:end|ended|finish|finished|out|checkout|departure|discharge|discharged|arrival|arrived|until|to|approved|approval|responded|response|answered|sold|expired|ende|austritt|entlassung|abreise|ankunft|sortie|depart|fin|salida|fine|uscita|partenza|saida|fim|einde|vertrek)$/;
+/** Until when something was to be done. */
+const DUE = /^(?:due|deadline|required|promised|expected|estimated|scheduled|planned|target|eta|committed)$/;
+/** Columns that say themselves whether something was late. */
+const LATE = /^(?:late|lateness|delay|delays|delayed|overdue|ontime|punctual)$/;
 const DEATH = /^(?:death|died|deceased|tod|gestorben|deces|muerte|morte|overlijden|وفاه)$/;
 
 /** Of a row: more are no course of events that anybody asks about so. */
@@ -34,12 +38,18 @@ const UNITS: Readonly<Record<Elapsed['unit'], string>> = {
   age: 'age',
 };
 
+const WHOLE: ReadonlySet<Elapsed['unit']> = new Set(['age', 'day', 'night']);
+
 /** What can be reckoned of each row of a table from its times, where no column says it. */
 export class ElapsedColumns {
   private readonly made = new Map<string, AskedColumn>();
   private readonly dates: AskedColumn[];
   /** From each beginning to each end, in the order of the columns. */
   readonly spans: readonly (readonly [from: AskedColumn, to: AskedColumn])[];
+  /** How far behind its time each end was; none where that is not known. */
+  readonly delays: readonly AskedColumn[];
+  /** The same, as of today where there is no end yet. */
+  readonly delaysSoFar: readonly AskedColumn[];
   /** In whole years, up to today; null where nobody was born. */
   readonly age: AskedColumn | null;
   /** In years, up to the day on which somebody left, or today. */
@@ -63,6 +73,10 @@ export class ElapsedColumns {
               return isBefore && !isNamed(from, HIRE) ? [[from, to] as const] : [];
             }),
           );
+    const [due, ...others] = this.dates.filter((date) => isNamed(date, DUE));
+    const isLateKnown = !due || others.length > 0 || table.columns.some((column) => isNamed(column, LATE));
+    this.delays = isLateKnown ? [] : ends.map((end) => this.column(due, end, 'day'));
+    this.delaysSoFar = isLateKnown || today === null ? [] : ends.map((end) => this.column(due, end, 'day', true));
     const births = this.dates.filter((date) => isNamed(date, BIRTH));
     const hires = this.dates.filter((date) => isNamed(date, HIRE));
     const exits = this.dates.filter((date) => isExit(date));
@@ -70,7 +84,7 @@ export class ElapsedColumns {
     const ages = born && !says(AGED) && !this.dates.some((date) => isNamed(date, DEATH));
     this.age = ages ? this.column(born, null, 'age') : null;
     const serves = hired && !says(SERVED) && exits.length < 2;
-    this.tenure = serves ? this.column(hired, exits[0] ?? null, 'year') : null;
+    this.tenure = serves ? this.column(hired, exits[0] ?? null, 'year', true) : null;
   }
 
   /** Words for what they can be counted in. */
@@ -86,20 +100,25 @@ export class ElapsedColumns {
     return this.column(from, to, unit ?? (timed ? 'hour' : 'day'));
   }
 
-  /** The same one each time: columns are told apart by what they are, not by their names. */
-  private column(from: AskedColumn, to: AskedColumn | null, unit: Elapsed['unit']): AskedColumn {
-    const label =
-      unit === 'age' ? 'Age' : to && unit !== 'year' ? `${labelOf(from)} → ${labelOf(to)}` : `${labelOf(from)} → today`;
-    const name = unit === 'age' ? 'age' : `${UNITS[unit]}_${from.name}_${to?.name ?? 'today'}`;
+  /**
+   * The same one each time: columns are told apart by what they are, not by their names.
+   * @param open whether what has no end goes on until today
+   */
+  private column(from: AskedColumn, to: AskedColumn | null, unit: Elapsed['unit'], open = to === null): AskedColumn {
+    const ends = [...(to ? [to] : []), ...(open ? ['today'] : [])];
+    const names = ends.map((end) => (typeof end === 'string' ? end : end.name));
+    const labels = ends.map((end) => (typeof end === 'string' ? end : labelOf(end)));
+    const name = unit === 'age' ? 'age' : [UNITS[unit], from.name, ...names].join('_');
     const known = this.made.get(name);
     if (known) return known;
+    const label = `${labelOf(from)} → ${labels.join(' / ')} (${UNITS[unit]})`;
     const made: AskedColumn = {
       name,
-      originalName: unit === 'age' ? label : `${label} (${UNITS[unit]})`,
-      type: unit === 'age' || unit === 'day' || unit === 'night' ? 'integer' : 'number',
-      nullable: from.nullable || (to?.nullable ?? false),
+      originalName: unit === 'age' ? 'Age' : label,
+      type: WHOLE.has(unit) ? 'integer' : 'number',
+      nullable: from.nullable || (!open && (to?.nullable ?? false)),
       values: [],
-      elapsed: { from, to, today: unit === 'age' || unit === 'year' ? this.today : null, unit },
+      elapsed: { from, to, today: open ? this.today : null, unit },
     };
     this.made.set(name, made);
     return made;

@@ -75,6 +75,12 @@ export class FilterReader extends ObjectReader {
         // Those of whom the day is known.
         this.filters.push({ kind: 'empty', column: mark.column, negated: true });
         return 'none';
+      case 'late': {
+        const column = oneColumn(this.table, mark.columns, textOf(mark.words));
+        this.filters.push({ kind: 'compare', column, op: mark.op, number: 0, shown: '0' });
+        this.at++;
+        return 'taken';
+      }
       case 'by':
         // "Films by Kurosawa"
         if (!NAMES.has(this.marks[this.at + 1]?.kind ?? 'rows') || mark.words[0]!.plain !== 'by') return 'none';

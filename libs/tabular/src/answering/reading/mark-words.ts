@@ -6,7 +6,7 @@ import { isMeasured } from './conditions.js';
 import { adverbAt, doneAt, type DoneMark } from './done-dates.js';
 import { ElapsedWords } from './elapsed-words.js';
 import { languageNamed } from './lexicon/languages.js';
-import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
+import { lexiconOf, LONGEST_PHRASE, type Comparison, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
 import { isKey, isNumeric, isTime, labelOf } from './reading.js';
 import { GROUPING, numberedBy } from './row-nouns.js';
@@ -37,6 +37,8 @@ export type Mark = { words: Word[]; at: number } & (
     }
   /** What happened to whom a row is of, where the column has the day of it. */
   | { kind: 'event'; column: AskedColumn }
+  /** Behind its time, or not, as these columns say; `named`: with what was done. */
+  | { kind: 'late'; columns: readonly AskedColumn[]; op: Comparison; named?: true }
   /** Said of one sort of column. */
   | { kind: 'adjective'; adjective: Adjective }
   /** A value that text columns have. */
@@ -152,6 +154,9 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   // "Over 40" of people whose birthdays are known, "within 2 days".
   if (elapsed.some(({ kind }) => kind === 'adjective' || kind === 'compare'))
     marks = marks.filter(({ kind }) => kind !== 'compare' && kind !== 'preposition');
+  // "Shipped late" says more than that it was shipped.
+  if (elapsed.some((mark) => mark.kind === 'late' && mark.named === true))
+    marks = marks.filter(({ kind }) => kind !== 'column');
   marks.push(...elapsed);
   const worth = worthAt(words, at, vocabulary);
   if (worth)

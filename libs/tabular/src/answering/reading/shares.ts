@@ -48,6 +48,21 @@ export function share(parts: Parts, query: Draft): ReadQuery | null {
     filters: [...rest, ...whole],
     measure: { aggregate: 'share', column, part: part.filter((filter) => !whole.includes(filter)) },
   });
+  // "Shipped on time": of all orders, or of those that were shipped?
+  const { column: reckoned } = first;
+  if (!second && reckoned.elapsed && reckoned.nullable) {
+    const known: Filter = { kind: 'empty', column: reckoned, negated: true };
+    const ofKnown = { ...of([]), filters: [...rest, known] };
+    return askBack(
+      parts.table,
+      '%',
+      [
+        ['100 % = …', of([])],
+        [`100 % = ${describeFilter(known)}`, ofKnown],
+      ],
+      'way',
+    );
+  }
   if (!second || parts.predicates.length > 0) return of([]);
   const ways = part.map((filter): Option<ReadQuery> => [`100 % = ${describeFilter(filter)}`, of([filter])]);
   return askBack(parts.table, '%', [['100 % = …', of([])], ...ways], 'way');
