@@ -75,6 +75,9 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
   );
 }
 
+/** Nobody is older. */
+export const OLDEST = 120;
+
 /** The one column that an amount without a column can mean. @throws Unclear */
 export function amountColumn(table: AskedTable, amounts: readonly Amount[], about: string): AskedColumn {
   const numeric = table.columns.filter((column) => isMeasured(column) && !isCoordinate(column));
@@ -83,9 +86,14 @@ export function amountColumn(table: AskedTable, amounts: readonly Amount[], abou
   if (
     table.persons === true &&
     ages.length === 1 &&
-    amounts.every(({ number, unit }) => unit === null && number < 120 && number > 0)
+    amounts.every(({ number, unit }) => unit === null && number < OLDEST && number > 0)
   )
     return ages[0]!;
+  // "Employees over 40", whose ages nobody knows
+  const [only, ...more] = numeric;
+  const isAge = table.persons === true && amounts.every(({ number, unit }) => unit === null && number <= OLDEST);
+  if (only && more.length === 0 && isAge && amounts.length > 0 && Number(only.span?.[0] ?? 0) > OLDEST)
+    return askBack(table, about, columnOptions(numeric));
   const units = new Set(amounts.map(({ unit }) => unit).filter((unit) => unit !== null));
   const same = numeric.filter((column) => units.has(unitOf(column) ?? ''));
   const money = [...units].some((unit) => unit !== '%' && /^[A-Z]{3}$/.test(unit));

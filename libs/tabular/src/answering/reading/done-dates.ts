@@ -101,7 +101,7 @@ const WORDS: Readonly<Record<LanguageCode, DoneWords>> = {
 
 /** How dates are called on which a thing comes to its end. */
 const ENDS =
-  /^(?:clos|resol[uv]|complet|finish|solved|settled|ended|paid|payment|fulfil|ship|deliver|dispatch|return|cancel|geschlossen|abgeschlossen|abschluss|erledig|gelost|beendet|bezahl|zahlung|liefer|gelief|versand|versend|ferm|clotur|termine|paye|paiement|regle|livr|exped|cerrad|cierre|terminad|pagad|pago$|entreg|envi|chius|pagat|pagament|consegn|spedi|fechad|fechament|conclui|afgeslot|geslot|opgelost|voltooi|afgerond|betaal|betaling|gelever|bezorg|verzond)/;
+  /^(?:clos|resol[uv]|complet|finish|solved|settled|ended|paid|payment|fulfil|ship|deliver|dispatch|return|cancel|geschlossen|abgeschlossen|abschluss|erledig|gelost|beendet|bezahl|zahlung|liefer|gelief|versand|versend|ferm|clotur|termine|paye|paiement|regle|livr|exped|cerrad|cierre|terminad|pagad|pago$|entreg|envi|chius|pagat|pagament|consegn|spedi|fechad|fechament|conclui|afgeslot|geslot|opgelost|voltooi|afgerond|lever(?:d|t|ing)|betaal|betaling|gelever|bezorg|verzond)/;
 /** Columns that may say as well whether a thing has come to its end. */
 const STAGES = /(?:^|_)(?:stage|phase|progress|etape|étape|etapa|fase|stato|situation)(?:_|$)/iu;
 /** Dates until which something has to be done. */

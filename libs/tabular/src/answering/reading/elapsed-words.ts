@@ -1,6 +1,7 @@
 import type { AskedColumn, Elapsed } from '../asked-table.js';
 import type { Adjective } from './adjectives.js';
 import { amountAt } from './amounts.js';
+import { isSameDeed } from './deeds.js';
 import { yearsOf } from './elapsed-years.js';
 import type { Comparison } from './lexicon.js';
 import { isKey, isTime, labelOf } from './reading.js';
@@ -64,19 +65,6 @@ const WITHIN: readonly (readonly [string, Comparison])[] = [
   ['after more than', '>'],
 ];
 const AMOUNTS = ['more than', 'less than', 'longer than', 'over', 'under', 'at least', 'at most'];
-const OF_TIMES = set('date day time timestamp at on of in');
-const SHORTEST_STEM = 4;
-const LONGEST_ENDING = 6;
-
-/** "Delivery" of `delivered_on`, "resolution" of `Resolved`, "ship" of `Ship Date`. */
-function isSameDeed(word: string, part: string): boolean {
-  if (OF_TIMES.has(word) || OF_TIMES.has(part)) return false;
-  if (/^pa(?:y|id|yment)$/.test(word) && /^pa(?:y|id|yment)$/.test(part)) return true;
-  let same = 0;
-  while (same < word.length && word[same] === part[same]) same++;
-  const isWhole = same === word.length || same === part.length;
-  return same >= (isWhole ? 3 : SHORTEST_STEM) && Math.max(word.length, part.length) - same <= LONGEST_ENDING;
-}
 
 /** Reads them in view of one table. English alone: in other languages one compound may say what was done and how long it took. */
 export class ElapsedWords {

@@ -30,10 +30,9 @@ const COMPARED: readonly (readonly [string, Comparison])[] = [
   ['under', '<'],
   ['below', '<'],
 ];
-const OLDEST = 120;
 
 /** What words say of ages, and of how long people have been employed, where only dates tell. */
-export function yearsOf(words: readonly Word[], at: number, { elapsed, table, units }: Vocabulary): ElapsedMark[] {
+export function yearsOf(words: readonly Word[], at: number, { elapsed, units }: Vocabulary): ElapsedMark[] {
   const { age, tenure } = elapsed;
   if (!age && !tenure) return [];
   const plain = words.slice(at).map((word) => (word.quoted ? '' : word.plain));
@@ -64,10 +63,7 @@ export function yearsOf(words: readonly Word[], at: number, { elapsed, table, un
     named(age, says(['age', 'ages', 'how old']));
     if (lengthOf('older than') > 0) compares(age, '>', 2);
     if (lengthOf('younger than') > 0) compares(age, '<', 2);
-    // "Employees over 40"
-    const isBare = amount?.amount.unit === null && amount.amount.number <= OLDEST && table.persons === true;
-    const isAge = isYears && (/^(?:old|of age)(?: |$)/.test(behind) || isBare);
-    if (isAge && op) compares(age, op, length);
+    if (isYears && op && /^(?:old|of age)(?: |$)/.test(behind)) compares(age, op, length);
     if (/^years?$/.test(words[at - 1]?.plain ?? '')) {
       const said = says(['old', 'of age']);
       if (said > 0) marks.push({ kind: 'aside', length: said });

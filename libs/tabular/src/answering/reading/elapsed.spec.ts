@@ -242,4 +242,67 @@ describe('ages and years of service', () => {
   it('are not known without a day of today', () => {
     expect(readQuestion('average age', [employees], [], null).reading).toBeNull();
   });
+
+  it('are meant by a bare number of people, unless a figure is named', () => {
+    const rated = { ...employees, columns: [...employees.columns, filledColumn('rating', 'number', { span: [1, 5] })] };
+    expect(sqlOf('employees over 40', rated)).toBe(`SELECT * FROM "employees" WHERE ${AGE} > 40`);
+    expect(sqlOf('average rating of employees over 40', rated)).toContain(`WHERE ${AGE} > 40`);
+    expect(sqlOf('employees with a rating over 4', rated)).toBe('SELECT * FROM "employees" WHERE "rating" > 4');
+    const [name, department, , hired, salary] = employees.columns;
+    const paid = [name!, department!, hired!, { ...salary!, span: [1000, 9000] as [number, number] }];
+    expect(read('employees over 40', { ...employees, columns: paid })).toMatchObject({
+      kind: 'unclear',
+      choices: ['salary'],
+    });
+  });
+});
+
+describe('the same in other languages', () => {
+  const dates = (from: string, to: string, named = 'orders') => tableOf(named, [region, day(from), later(to)]);
+  const average = (from: string, to: string) => `SELECT avg(date_diff('day', "${from}", "${to}"))`;
+
+  it.each([
+    ['durchschnittliche Lieferzeit', 'bestelldatum', 'lieferdatum'],
+    ['Wie hoch ist die durchschnittliche Bearbeitungszeit?', 'bestelldatum', 'lieferdatum'],
+    ['durchschnittliche Anzahl Tage zwischen Bestellung und Lieferung', 'bestelldatum', 'lieferdatum'],
+    ['délai moyen de livraison', 'date_commande', 'date_livraison'],
+    ['nombre moyen de jours entre commande et livraison', 'date_commande', 'date_livraison'],
+    ['tiempo medio de entrega', 'fecha_pedido', 'fecha_entrega'],
+    ['promedio de días entre pedido y entrega', 'fecha_pedido', 'fecha_entrega'],
+    ['tempo medio di consegna', 'data_ordine', 'data_consegna'],
+    ['giorni tra ordine e consegna', 'data_ordine', 'data_consegna'],
+    ['prazo médio de entrega', 'data_pedido', 'data_entrega'],
+    ['gemiddelde levertijd', 'besteldatum', 'leverdatum'],
+    ['aantal dagen tussen bestelling en levering', 'besteldatum', 'leverdatum'],
+  ])('%s', (question, from, to) => {
+    expect(sqlOf(question, dates(from, to))).toContain(average(from, to));
+  });
+
+  it.each([
+    ['Durchschnittsalter', 'geburtsdatum'],
+    ['durchschnittliches Alter', 'geburtsdatum'],
+    ['âge moyen', 'date_naissance'],
+    ['edad media', 'fecha_nacimiento'],
+    ['età media', 'data_nascita'],
+    ['idade média', 'data_nascimento'],
+    ['gemiddelde leeftijd', 'geboortedatum'],
+  ])('%s', (question, birth) => {
+    const people = { ...tableOf('staff', [region, day(birth)]), persons: true };
+    expect(sqlOf(question, people)).toBe(
+      `SELECT avg(date_sub('year', "${birth}", DATE '2026-11-30')) AS "avg_age" FROM "staff"`,
+    );
+  });
+
+  it('knows who was born first', () => {
+    const people = {
+      ...employees,
+      columns: employees.columns.map((own) =>
+        own.name === 'birth_date' ? { ...own, name: 'geburtsdatum', originalName: 'Geburtsdatum' } : own,
+      ),
+    };
+    expect(sqlOf('wer ist am ältesten', people)).toContain('ORDER BY "geburtsdatum" ASC');
+    expect(sqlOf('wie viele sind älter als 40', people)).toContain(
+      `date_sub('year', "geburtsdatum", DATE '2026-11-30') > 40`,
+    );
+  });
 });

@@ -28,6 +28,14 @@ const MOST_TIMES = 12;
 const partsOf = (column: AskedColumn) => [...new Set([...nameWords(labelOf(column)), ...nameWords(column.name)])];
 const isNamed = (column: AskedColumn, names: RegExp) => partsOf(column).some((part) => names.test(part));
 
+/** What it is called how old somebody is, where one word may be made with it. */
+export const AGES = ['alter', 'leeftijd'];
+
+/** Whether it is the day on which somebody was born. */
+export function isBirth(column: AskedColumn): boolean {
+  return isTime(column) && isNamed(column, BIRTH);
+}
+
 const UNITS: Readonly<Record<Elapsed['unit'], string>> = {
   minute: 'minutes',
   hour: 'hours',
@@ -77,7 +85,7 @@ export class ElapsedColumns {
     const isLateKnown = !due || others.length > 0 || table.columns.some((column) => isNamed(column, LATE));
     this.delays = isLateKnown ? [] : ends.map((end) => this.column(due, end, 'day'));
     this.delaysSoFar = isLateKnown || today === null ? [] : ends.map((end) => this.column(due, end, 'day', true));
-    const births = this.dates.filter((date) => isNamed(date, BIRTH));
+    const births = this.dates.filter(isBirth);
     const hires = this.dates.filter((date) => isNamed(date, HIRE));
     const exits = this.dates.filter((date) => isExit(date));
     const [born, hired] = [births, hires].map((dates) => (today !== null && dates.length === 1 ? dates[0]! : null));

@@ -1,4 +1,5 @@
 import type { AskedTable } from '../asked-table.js';
+import { AGES, isBirth } from './elapsed.js';
 import { lexiconOf } from './lexicon.js';
 import { languageNamed, type LanguageCode } from './lexicon/languages.js';
 import { stemOf } from './stems.js';
@@ -26,6 +27,8 @@ export class TableWords {
       ]);
       for (const name of [...columns, ...files]) for (const part of nameWords(name)) this.names.add(part);
       for (const name of files) for (const part of nameWords(name)) this.names.add(withoutLabel(part));
+      // «Durchschnittsalter»
+      if (table.columns.some(isBirth)) for (const age of AGES) this.names.add(age);
       for (const { values } of table.columns)
         for (const value of values)
           for (const part of valueWords(value)) if (this.all.size < MOST_PARTS) this.all.add(part);

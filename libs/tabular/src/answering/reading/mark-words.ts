@@ -4,7 +4,7 @@ import { adjectiveAt, type Adjective } from './adjectives.js';
 import { chosenOf } from './asking-back.js';
 import { isMeasured } from './conditions.js';
 import { adverbAt, doneAt, type DoneMark } from './done-dates.js';
-import { ElapsedWords } from './elapsed-words.js';
+import { elapsedMarks, ofAge, ofBareAge } from './elapsed-marks.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Comparison, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
@@ -123,7 +123,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const noun = table === 0 && !measured ? vocabulary.nouns.at(words, at) : null;
   if (noun) marks.push({ kind: 'table', key: null, ...(noun.sure ? {} : { guessed: true }), ...take(1) });
   const plain = words.slice(at, at + 4).map((word) => (word.quoted ? '"' : word.plain));
-  const adjective = adjectiveAt(plain, vocabulary.table.columns, first.language);
+  const adjective = adjectiveAt(plain, vocabulary.table.columns, first.language) ?? ofAge(plain, first, vocabulary);
   if (adjective?.adjective.form === 'plain')
     marks.push({ kind: 'column', ...general(adjective.adjective.columns), ...take(adjective.length) });
   // "Sold best" is said of pieces or money, never of ratings.
@@ -150,8 +150,9 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary, take(1)));
   else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
   tellDone(marks, words, at, vocabulary);
-  const elapsed = elapsedMarks(words, at, vocabulary);
-  // "Over 40" of people whose birthdays are known, "within 2 days".
+  const aged = ofBareAge(marks, words, at, vocabulary);
+  const elapsed = [...elapsedMarks(words, at, vocabulary), ...(aged ? [aged] : [])];
+  // "Over 30 years old", "within 2 days"
   if (elapsed.some(({ kind }) => kind === 'adjective' || kind === 'compare'))
     marks = marks.filter(({ kind }) => kind !== 'compare' && kind !== 'preposition');
   // "Shipped late" says more than that it was shipped.
@@ -169,15 +170,6 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const person = marks.length === 0 && !isPlaced(words[at - 1]) ? vocabulary.personAt(words, at) : null;
   if (person) marks.push({ kind: 'value', ...person, ...take(1) });
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
-}
-
-/** What the words say of how long something took, or how old it is. */
-function elapsedMarks(words: readonly Word[], at: number, vocabulary: Vocabulary): Mark[] {
-  if (words[at]!.language !== 'en') return [];
-  return new ElapsedWords(words, vocabulary).at(at).map(({ length, ...mark }): Mark => {
-    const place = { words: words.slice(at, at + length), at };
-    return mark.kind === 'column' ? { kind: 'column', ...general(mark.columns), ...place } : { ...mark, ...place };
-  });
 }
 
 /** Adds what the words say of the dates on which something was done. */
