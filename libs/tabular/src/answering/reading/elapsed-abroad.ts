@@ -11,8 +11,10 @@ interface Language {
   time: RegExp;
   /** What stands before it in that word, or behind it, of whatever comes to an end. */
   anyEnd: RegExp;
-  /** Between a time and what is done. */
-  of: RegExp;
+  /** "Duration", by itself. */
+  whole: RegExp;
+  /** Between a time and what is done; null where they are one word. */
+  of: RegExp | null;
   units: Readonly<Record<string, Elapsed['unit']>>;
   /** "Number of" */
   count: RegExp;
@@ -30,7 +32,8 @@ const LANGUAGES: Partial<Record<LanguageCode, Language>> = {
   de: {
     time: /(?:zeit|dauer)$/,
     anyEnd: /^(?:|bearbeitungs|durchlauf|verweil|aufenthalts|gesamt|leih|projekt|prozess|wartezeit|warte)$/,
-    of: NONE,
+    whole: NONE,
+    of: null,
     units: { tage: 'day', tagen: 'day', stunden: 'hour', wochen: 'week', minuten: 'minute' },
     count: /^(?:anzahl|zahl)$/,
     between: [/^zwischen$/, /^und$/],
@@ -41,7 +44,8 @@ const LANGUAGES: Partial<Record<LanguageCode, Language>> = {
   nl: {
     time: /(?:tijd|duur)$/,
     anyEnd: /^(?:|doorloop|verwerkings|behandel|verblijfs|totale|wacht)$/,
-    of: NONE,
+    whole: NONE,
+    of: null,
     units: { dagen: 'day', uren: 'hour', weken: 'week', minuten: 'minute' },
     count: /^aantal$/,
     between: [/^tussen$/, /^en$/],
@@ -52,6 +56,7 @@ const LANGUAGES: Partial<Record<LanguageCode, Language>> = {
   fr: {
     time: /^(?:delais?|temps|durees?)$/,
     anyEnd: /^(?:traitement|sejour|attente|pret|location)$/,
+    whole: /^durees?$/,
     of: /^(?:de|d'|d|du|des|la|le|l'|l)$/,
     units: { jours: 'day', heures: 'hour', semaines: 'week', minutes: 'minute' },
     count: /^nombre$/,
@@ -63,6 +68,7 @@ const LANGUAGES: Partial<Record<LanguageCode, Language>> = {
   es: {
     time: /^(?:tiempos?|plazos?|duracion)$/,
     anyEnd: /^(?:procesamiento|tramitacion|estancia|espera|prestamo|alquiler)$/,
+    whole: /^duracion$/,
     of: /^(?:de|del|la|el)$/,
     units: { dias: 'day', horas: 'hour', semanas: 'week', minutos: 'minute' },
     count: /^numero$/,
@@ -74,6 +80,7 @@ const LANGUAGES: Partial<Record<LanguageCode, Language>> = {
   it: {
     time: /^(?:tempo|tempi|durata)$/,
     anyEnd: /^(?:lavorazione|elaborazione|permanenza|soggiorno|attesa|prestito|noleggio)$/,
+    whole: /^durata$/,
     of: /^(?:di|del|della|dell'|dell|la|il)$/,
     units: { giorni: 'day', ore: 'hour', settimane: 'week', minuti: 'minute' },
     count: /^numero$/,
@@ -85,6 +92,7 @@ const LANGUAGES: Partial<Record<LanguageCode, Language>> = {
   pt: {
     time: /^(?:tempos?|prazos?|duracao)$/,
     anyEnd: /^(?:processamento|atendimento|estadia|permanencia|espera|emprestimo|aluguel)$/,
+    whole: /^duracao$/,
     of: /^(?:de|do|da|a|o)$/,
     units: { dias: 'day', horas: 'hour', semanas: 'week', minutos: 'minute' },
     count: /^numero$/,
@@ -108,25 +116,24 @@ export function elapsedAbroad(words: readonly Word[], at: number, vocabulary: Vo
 
 type Said = (place: number) => string;
 
-function timeOf(
-  said: Said,
-  at: number,
-  { time, anyEnd, of, average }: Language,
-  { elapsed }: Vocabulary,
-): ElapsedMark | null {
+function markOf(columns: AskedColumn[], length: number): ElapsedMark | null {
+  return columns.length === 0 ? null : { kind: 'column', columns, length };
+}
+
+function timeOf(said: Said, at: number, language: Language, { elapsed }: Vocabulary): ElapsedMark | null {
+  const { time, anyEnd, of, whole, average } = language;
   const head = said(at);
   if (!time.test(head)) return null;
-  const isCompound = of === NONE;
+  const spansTo = (deed: string, isAny = anyEnd.test(deed)) =>
+    elapsed.spans.filter(([, to]) => isAny || isNamed(to, deed)).map(([from, to]) => elapsed.between(from, to));
+  if (of === null) return markOf(spansTo(head.replace(time, '')), 1);
   // «Tiempo medio de entrega»: of times nothing but the average is meant where nothing else is said.
-  let next = at + (average.test(said(at + 1)) ? 2 : 1);
-  const begin = next;
-  while (!isCompound && of.test(said(next))) next++;
-  const deed = isCompound ? head.replace(time, '') : next > begin ? said(next) : '';
-  const isAny = isCompound ? anyEnd.test(deed) : /^d/.test(head) && deed === '' ? true : anyEnd.test(deed);
-  const spans = elapsed.spans.filter(([, to]) => isAny || isNamed(to, deed));
-  const columns = spans.map(([from, to]) => elapsed.between(from, to));
-  if (columns.length === 0) return null;
-  return { kind: 'column', columns, length: isCompound ? 1 : deed === '' ? begin - at : next + 1 - at };
+  const begin = at + (average.test(said(at + 1)) ? 2 : 1);
+  let next = begin;
+  while (of.test(said(next))) next++;
+  const ofDeed = next > begin ? spansTo(said(next)) : [];
+  if (ofDeed.length > 0) return markOf(ofDeed, next + 1 - at);
+  return whole.test(head) ? markOf(spansTo('', true), begin - at) : null;
 }
 
 function between(
@@ -138,7 +145,7 @@ function between(
 ): ElapsedMark | null {
   let head = at;
   if (count.test(said(head))) head += average.test(said(head + 1)) ? 2 : 1;
-  while (head > at && (of.test(said(head)) || articles.test(said(head)))) head++;
+  while (head > at && (of?.test(said(head)) || articles.test(said(head)))) head++;
   const unit = Object.hasOwn(units, said(head)) ? units[said(head)]! : null;
   if (unit === null || !begins.test(said(head + 1))) return null;
   const dates = table.columns.filter(isTime);
