@@ -519,13 +519,70 @@ describe('what an export says, and leaves out because nobody has changed it', ()
     expect([place, params]).toEqual(['mapped', expect.objectContaining(expected)]);
   });
 
-  it('hands on what has no match of both inputs, and notes what a join does otherwise', () => {
-    const both = joined({ joinMode: 'keepNonMatches' });
-    expect(both.find('it__input1')!.params).toMatchObject({ left: list, right: other, mode: 'unmatched' });
-    expect(both.find('it__input2')!.params).toMatchObject({ left: other, right: list, mode: 'unmatched' });
-    expect(both.params).toMatchObject({ mode: 'append' });
-    for (const parameters of [{ joinMode: 'keepNonMatches' }, { outputDataFrom: 'input1' }, clashing('addSuffix')])
-      expect(joined(parameters).place).toBe('approximated');
+  const LEFT = [
+    { id: 1, x: 'a', n: null, o: { p: 1 } },
+    { id: 2, x: 'b', n: 1, o: { p: 2 } },
+    { id: 2, x: 'c', 'u.v': 1 },
+    { x: 'no id' },
+  ];
+  const RIGHT = [
+    { id: 2, x: 'B', n: '', o: { q: 3 } },
+    { id: '2', x: 'text' },
+    { id: 2, x: 'c', y: 'second' },
+    { id: null, x: 'null' },
+  ];
+  const by = (names: string, more: Json = {}): Json => ({ fieldsToMatchString: names, ...more });
+  const clash = (values: Json): Json => ({ options: { clashHandling: { values } } });
+  it.each<[Json, Json[]]>([
+    [by('id, x'), [{ id: 2, x: 'c', 'u.v': 1, y: 'second' }]],
+    [
+      { advanced: true, mergeByFields: { values: [{ field1: 'x', field2: 'y' }] }, joinMode: 'keepNonMatches' },
+      [...LEFT.map((one) => ({ ...one, _source: 'input1' })), ...RIGHT.map((one) => ({ ...one, _source: 'input2' }))],
+    ],
+    [by('id', { outputDataFrom: 'input1' }), [LEFT[1]!, LEFT[2]!]],
+    [by('id', { outputDataFrom: 'input2' }), [RIGHT[0]!, RIGHT[2]!]],
+    [
+      by('id', { options: { multipleMatches: 'first' } }),
+      [
+        { id: 2, x: 'B', n: '', o: { p: 2, q: 3 } },
+        { id: 2, x: 'B', n: '', o: { q: 3 }, 'u.v': 1 },
+      ],
+    ],
+    [
+      by('id', { joinMode: 'enrichInput1', ...clash({ mergeMode: 'shallowMerge', overrideEmpty: true }) }),
+      [
+        { id: 2, x: 'B', n: 1, o: { q: 3 } },
+        { id: 2, x: 'c', n: 1, o: { p: 2 }, y: 'second' },
+        { id: 2, x: 'B', 'u.v': 1, n: '', o: { q: 3 } },
+        { id: 2, x: 'c', 'u.v': 1, y: 'second' },
+        LEFT[0]!,
+        LEFT[3]!,
+      ],
+    ],
+    [
+      by('id,x', { joinMode: 'keepEverything', ...clash({ resolveClash: 'addSuffix' }) }),
+      [
+        { id_1: 2, x_1: 'c', 'u.v_1': 1, id_2: 2, x_2: 'c', y_2: 'second' },
+        { id_1: 1, x_1: 'a', n_1: null, o_1: { p: 1 } },
+        { id_1: 2, x_1: 'b', n_1: 1, o_1: { p: 2 } },
+        { x_1: 'no id' },
+        { id_2: 2, x_2: 'B', n_2: '', o_2: { q: 3 } },
+        { id_2: '2', x_2: 'text' },
+        { id_2: null, x_2: 'null' },
+      ],
+    ],
+    [by('id', { outputDataFrom: 'input2', options: { fuzzyCompare: true } }), RIGHT.filter(({ id }) => id !== null)],
+    [
+      by('id', { joinMode: 'enrichInput2', options: { fuzzyCompare: true, multipleMatches: 'first' } }),
+      [{ ...LEFT[1]!, n: 1, o: { q: 3, p: 2 } }, { ...RIGHT[0]!, ...LEFT[2]! }, ...RIGHT.slice(1)],
+    ],
+    [by('u.v', { outputDataFrom: 'input1', options: { disableDotNotation: true } }), []],
+  ])('merges by fields as n8n does, whatever is chosen: %j', async (parameters, items) => {
+    const { params, place, kind } = joined(parameters);
+    expect([place, kind]).toEqual(['mapped', 'code']);
+    expect(params.params).toEqual({ lists: [list, other] });
+    const merged = await new AsyncFunction('items', 'params', String(params.code))([], { lists: [LEFT, RIGHT] });
+    expect(merged).toEqual(items);
   });
 
   it('gives the first item alone to what is executed once', () => {
