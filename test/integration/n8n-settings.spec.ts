@@ -405,14 +405,8 @@ describe('what an export says, and leaves out because nobody has changed it', ()
     // What a webhook hands on is known here, field by field.
     expect(one.find('last')!.params).toEqual({ fields: { both: ' {{_output.it.value}}' } });
     const listed = read([START, LIST, hash, last], { Start: { main: [to('List')] }, ...connections('List') });
-    expect(listed.find('it__item')!.params.values).toEqual([
-      { $ref: '_output.list.result[0]' },
-      { h: { $ref: '_output.it.value' } },
-    ]);
-    expect(listed.find('last')!.params).toEqual({
-      fields: { both: '{{_output.it__item.value.s}} {{_output.it__item.value.h}}' },
-    });
-    expect(listed.place).toBe('approximated');
+    expect(listed.find('last')!.params).toMatchObject({ items: { $ref: '_output.it__items.result' } });
+    expect(listed.place).toBe('mapped');
   });
 
   it('writes dates in a format of their author, and none of the first version, whose letters mean something else', () => {
@@ -583,6 +577,84 @@ describe('what an export says, and leaves out because nobody has changed it', ()
     expect(params.params).toEqual({ lists: [list, other] });
     const merged = await new AsyncFunction('items', 'params', String(params.code))([], { lists: [LEFT, RIGHT] });
     expect(merged).toEqual(items);
+  });
+
+  const DATED = [
+    { id: 1, d: '2026-03-28T23:30:00Z', n: 2 },
+    { id: 2, d: '2026-12-31', n: 0 },
+  ];
+  const dated = async (parameters: Json, items: Json[] = DATED) => {
+    const { kind, params } = behindList(node('It', 'dateTime', 2, parameters));
+    return { kind, result: await runScript(params, items) };
+  };
+  it.each<[Json, unknown[]]>([
+    [
+      { operation: 'formatDate', date: '={{ $json.d }}', format: 'custom', customFormat: 'dd.MM.yyyy' },
+      [{ formattedDate: '28.03.2026' }, { formattedDate: '31.12.2026' }],
+    ],
+    [{ operation: 'formatDate', date: '={{ $json.nothing }}' }, [{ formattedDate: null }, { formattedDate: null }]],
+    [
+      {
+        operation: 'formatDate',
+        date: '05/06/2026',
+        format: 'yyyy-MM-dd',
+        options: { fromFormat: 'dd/MM/yyyy', includeInputFields: true },
+      },
+      DATED.map((item) => ({ ...item, formattedDate: '2026-06-05' })),
+    ],
+    [
+      { operation: 'addToDate', magnitude: '={{ $json.d }}', duration: '={{ $json.n }}', timeUnit: 'quarters' },
+      [{ newDate: '2026-09-28T23:30:00.000Z' }, { newDate: '2026-12-31T00:00:00.000Z' }],
+    ],
+    [
+      { operation: 'subtractFromDate', magnitude: '2026-03-31', duration: 1, timeUnit: 'months', outputFieldName: 'x' },
+      [{ x: '2026-02-28T00:00:00.000Z' }, { x: '2026-02-28T00:00:00.000Z' }],
+    ],
+    [{ operation: 'extractDate', date: '={{ $json.d }}', part: 'week' }, [{ datePart: 13 }, { datePart: 53 }]],
+    [
+      { operation: 'roundDate', date: '={{ $json.d }}' },
+      [{ roundedDate: '2026-03-01T00:00:00.000Z' }, { roundedDate: '2026-12-01T00:00:00.000Z' }],
+    ],
+    [
+      { operation: 'roundDate', date: '={{ $json.d }}', mode: 'roundUp' },
+      [{ roundedDate: '2026-04-01T00:00:00.000Z' }, { roundedDate: '2027-01-01T00:00:00.000Z' }],
+    ],
+    [
+      {
+        operation: 'getTimeBetweenDates',
+        startDate: '2026-01-31',
+        endDate: '={{ $json.d }}',
+        units: ['hour', 'month', 'day'],
+      },
+      [{ timeDifference: { months: 1, days: 28, hours: 23.5 } }, { timeDifference: { months: 11, days: 0, hours: 0 } }],
+    ],
+    [
+      { operation: 'getTimeBetweenDates', startDate: '={{ $json.d }}', endDate: 1767225600000 },
+      [{ timeDifference: { days: -86.97916666666667 } }, { timeDifference: { days: -364 } }],
+    ],
+  ])('reckons with the date of each item: %j', async (parameters, result) => {
+    expect(await dated(parameters)).toEqual({ kind: 'code', result });
+  });
+
+  it('fails of what is no date, and calls the part of one as n8n does', async () => {
+    await expect(dated({ operation: 'roundDate', date: '={{ $json.x }}' }, [{ x: 'soon' }])).rejects.toThrow('soon');
+    const one = behindOne(node('It', 'dateTime', 2, { operation: 'extractDate', date: '2026-05-06' }));
+    expect([one.place, one.kind]).toEqual(['approximated', 'code']);
+    expect(one.notes).toEqual([expect.stringContaining('UTC')]);
+    expect(await runScript(one.params, [{}])).toEqual([{ datePart: 5 }]);
+  });
+
+  it('hashes a value of each item', async () => {
+    const { place, kind, params, find } = behindList(
+      node('It', 'crypto', 1, { type: 'SHA256', value: '={{ $json.s }}', dataPropertyName: 'hash' }),
+    );
+    expect([place, kind, params.kind]).toEqual(['mapped', 'batch', 'crypto']);
+    const { code, params: given } = find('it__items')!.params as { code: string; params: Json };
+    expect(given).toEqual({ items: { $ref: '_output.list.result' } });
+    expect(await new AsyncFunction('items', 'params', code)([{ value: 'h' }], { items: ITEMS })).toEqual([
+      { ...ITEMS[0], hash: 'h' },
+      { ...ITEMS[1], hash: null },
+    ]);
   });
 
   it('gives the first item alone to what is executed once', () => {

@@ -108,6 +108,17 @@ const __time = (date) => {
 };
 /** What says no zone is meant in UTC. */
 const __read = (value) => __time(new Date(typeof value === 'string' && /^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?$/.test(value) ? value.replace(' ', 'T') + 'Z' : value !== null && typeof value === 'object' ? Number(value) : value));
+/** In whole units, but for what is left in the last one. */
+const __distance = (start, end, units) => {
+  if (end < start) return Object.fromEntries(Object.entries(__distance(end, start, units)).map(([unit, count]) => [unit, -count]));
+  let from = new Date(start.ts);
+  return Object.fromEntries(units.map((unit, index) => {
+    const count = __between(from, new Date(end.ts), unit);
+    const taken = index === units.length - 1 ? count : Math.floor(count);
+    if (index < units.length - 1) from = new Date(__shift(from, taken, 1, unit).ts);
+    return [unit, taken];
+  }));
+};
 const __fromFormat = (text, pattern) => {
   const read = {};
   const source = pattern.replace(/'[^']*'|([a-zA-Z])\\1*|[^a-zA-Z']/g, (part) => {
