@@ -152,6 +152,21 @@ describe('methods that n8n gives to values', () => {
     expect(imported(expression).notes).toEqual([]);
   });
 
+  it.each([
+    ['"a".hash("md5")', 'hash'],
+    ['$now.setZone("Europe/Berlin").toISO()', 'Europe/Berlin'],
+    ['$now.setLocale("de")', 'setLocale'],
+    ['[{ a: 1 }].merge([{ b: 2 }])', 'merged'],
+  ])('fail where there is none here: %s', async (expression, message) => {
+    await expect(valueOf(expression)).rejects.toThrow(message);
+  });
+
+  it.each(['null', 'undefined', 'true', '""'])('make no time of %s', async (value) => {
+    expect(await valueOf(`DateTime.fromISO(${value}).isValid`)).toBe(false);
+    expect(await valueOf(`DateTime.fromISO(${value}).plus(1, 'day').toISO()`)).toBeNull();
+    expect(await valueOf(`DateTime.fromISO('2026-05-06').setZone('utc').toISODate()`)).toBe('2026-05-06');
+  });
+
   it('are in a script only where it uses them, and those that are missing are named', () => {
     expect(imported('$input.first().json.a + $("List").last().json.a + Math.max(1, 2)').code).not.toContain('__extend');
     expect(imported('Object.keys($json)').code).not.toContain('Object.prototype');

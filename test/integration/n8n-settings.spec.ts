@@ -637,7 +637,8 @@ describe('what an export says, and leaves out because nobody has changed it', ()
   });
 
   it('fails of what is no date, and calls the part of one as n8n does', async () => {
-    await expect(dated({ operation: 'roundDate', date: '={{ $json.x }}' }, [{ x: 'soon' }])).rejects.toThrow('soon');
+    for (const x of ['soon', null, ''])
+      await expect(dated({ operation: 'roundDate', date: '={{ $json.x }}' }, [{ x }])).rejects.toThrow('no date');
     const one = behindOne(node('It', 'dateTime', 2, { operation: 'extractDate', date: '2026-05-06' }));
     expect([one.place, one.kind]).toEqual(['approximated', 'code']);
     expect(one.notes).toEqual([expect.stringContaining('UTC')]);

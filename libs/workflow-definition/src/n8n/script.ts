@@ -100,14 +100,14 @@ const __time = (date) => {
     diff: difference, diffNow: (unit) => difference(Date.now(), unit), diffTo: (other, unit = 'days') => -difference(__read(other).toMillis(), unit).as(unit), diffToNow: (unit = 'days') => -difference(Date.now(), unit).as(unit),
     hasSame: (other, unit) => __startOf(date, unit).getTime() === __startOf(new Date(Number(other)), unit).getTime(), equals: (other) => Number(other) === date.getTime(),
     toFormat: (pattern) => __format(date, pattern), format: (pattern) => __format(date, pattern),
-    zoneName: 'UTC', offset: 0, isDst: () => false, beginningOf: (unit = 'week') => __time(__startOf(date, unit)), endOfMonth: () => __time(new Date(__shift(__startOf(date, 'month'), 1, 1, 'months').toMillis() - 1)),
+    zoneName: 'UTC', offset: 0, setZone: (zone) => { if (/^(?:utc|gmt|z|etc\\/(?:utc|gmt))$/i.test(zone)) return __time(date); throw new Error('Times are in UTC here, not in ' + zone); }, isDst: () => false, beginningOf: (unit = 'week') => __time(__startOf(date, unit)), endOfMonth: () => __time(new Date(__shift(__startOf(date, 'month'), 1, 1, 'months').toMillis() - 1)),
     isWeekend: () => date.getUTCDay() % 6 === 0, isInLast: (count = 0, unit = 'minutes') => date <= Date.now() && date >= __shift(new Date(), count, -1, unit).toMillis(),
     isBetween: (one, other) => { const [from, to] = [one, other].map((value) => __read(value).toMillis()).sort((a, b) => a - b); return from < date && date < to; },
     extract: (part = 'week') => { const key = String(part).replace(/s$/, ''); const found = { ...parts, week: __week(date), weekNumber: __week(date), weekday: date.getUTCDay() || 7, quarter: Math.ceil(parts.month / 3), yearDayNumber: Number(__format(date, 'o')) }[key]; if (found === undefined) throw new Error('This is not taken out of times here: ' + part); return found; },
   };
 };
-/** What says no zone is meant in UTC. */
-const __read = (value) => __time(new Date(typeof value === 'string' && /^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?$/.test(value) ? value.replace(' ', 'T') + 'Z' : value !== null && typeof value === 'object' ? Number(value) : value));
+/** What says no zone is meant in UTC; nothing is no time, not that of 1970. */
+const __read = (value) => __time(new Date(typeof value === 'string' && /^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?$/.test(value) ? value.replace(' ', 'T') + 'Z' : value !== null && typeof value === 'object' ? Number(value) : typeof value === 'number' || typeof value === 'string' ? value : NaN));
 /** In whole units, but for what is left in the last one. */
 const __distance = (start, end, units) => {
   if (end < start) return Object.fromEntries(Object.entries(__distance(end, start, units)).map(([unit, count]) => [unit, -count]));
@@ -194,18 +194,23 @@ const OF_OBJECTS = new Map(
       "(value, text) => __kept(value, (_, one) => !(typeof one === 'string' && one.includes(text)))",
     keepFieldsContaining: "(value, text) => __kept(value, (_, one) => typeof one === 'string' && one.includes(text))",
     compact: "(value) => __kept(value, (_, one) => one !== null && one !== undefined && one !== '')",
-    merge: '(value, other) => ({ ...other, ...value })',
+    merge:
+      "(value, other) => { if (Array.isArray(value)) throw new Error('Lists are not merged here.'); return { ...other, ...value }; }",
     toJsonString: '(value) => JSON.stringify(value)',
     urlEncode:
       "(value) => Object.entries(value).map(([key, one]) => encodeURIComponent(key) + '=' + encodeURIComponent(one)).join('&')",
   }),
+);
+/** A value that is not there would look like a result: a script that calls them fails, and its report says so beforehand. */
+const REFUSED = ['hash', 'removeMarkdown', 'replaceSpecialChars', 'renameKeys', 'setLocale', 'toRelative'].map(
+  (name): [string, string] => [name, `() => { throw new Error('There is no ${name} here.'); }`],
 );
 /** Of JavaScript itself: `Object.keys(…)`, the lists of a map. */
 const NOT_OF_OBJECTS = /\bObject\s*\.(?:keys|values)\(/g;
 
 function objectMethods(script: string): string {
   const own = script.replaceAll(NOT_OF_OBJECTS, '');
-  const used = [...OF_OBJECTS].filter(([name]) => own.includes(`.${name}(`));
+  const used = [...OF_OBJECTS, ...REFUSED].filter(([name]) => own.includes(`.${name}(`));
   if (used.length === 0) return '';
   return `const __isEmpty = (value) => (Array.isArray(value) ? value.length === 0 : value !== null && typeof value === 'object' ? Object.keys(value).length === 0 : value === '' || value === null);
 const __kept = (value, keep) => Object.fromEntries(Object.entries(value).filter(([key, one]) => keep(key, one)));
