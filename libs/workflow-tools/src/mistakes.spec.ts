@@ -26,6 +26,9 @@ function warningsOf(template: string): string[] {
   return warnings.map(({ code, nodeId, path, message }) => `${code} ${nodeId} ${path}: ${message}`);
 }
 
+const codes = (definition: unknown) =>
+  parseDefinition(definition, toolCatalogue).warnings.map(({ code, path }) => `${code} ${path}`);
+
 describe('what people in a hurry write', () => {
   it.each([
     'Of {{_output.sorted.count}}: {{_output.sorted.items.0.id}} {{ _output.sorted }}',
@@ -41,8 +44,6 @@ describe('what people in a hurry write', () => {
     const body = (inputs: object) => ({
       nodes: [node('l', 'loop', { items: [1], body: { nodes: [node('x', 'no_op', { value: '{{_item}}' })] }, inputs })],
     });
-    const codes = (definition: unknown) =>
-      parseDefinition(definition, toolCatalogue).warnings.map(({ code, path }) => `${code} ${path}`);
     const expected = ['item_of_outer_loop nodes[0].params.inputs'];
     expect(codes(body({ n: { $ref: '_item.id' } }))).toEqual(expected);
     expect(codes(body({ n: 'no {{ _index }}' }))).toEqual(expected);
