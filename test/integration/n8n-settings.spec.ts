@@ -85,14 +85,14 @@ describe('what an export says, and leaves out because nobody has changed it', ()
       1,
       {
         fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: 'a' }] },
-        options: { mergeLists: true, keepMissing: true },
+        options: { mergeLists: true, keepMissing: true, includeBinaries: true },
       },
-      ['mergeLists', 'keepMissing'],
+      ['includeBinaries'],
     ],
     [
       'aggregate',
       1,
-      { aggregate: 'aggregateAllItemData', include: 'specifiedFields', fieldsToInclude: 'a' },
+      { aggregate: 'aggregateAllItemData', include: 'specifiedFields', fieldsToInclude: '={{ $json.names }}' },
       ['all of its fields'],
     ],
     ['splitOut', 1, { fieldToSplitOut: 'a', options: { destinationFieldName: 'b' } }, []],
@@ -577,6 +577,60 @@ describe('what an export says, and leaves out because nobody has changed it', ()
     expect(params.params).toEqual({ lists: [list, other] });
     const merged = await new AsyncFunction('items', 'params', String(params.code))([], { lists: [LEFT, RIGHT] });
     expect(merged).toEqual(items);
+  });
+
+  it.each<[string, Json, unknown]>([
+    [
+      'sort',
+      { type: 'code', code: 'return b.json.n - a.json.n;' },
+      [{ n: 10 }, { n: 3, tags: ['x', null] }, { tags: 'y' }],
+    ],
+    [
+      'aggregate',
+      { fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: 'tags' }] }, options: { mergeLists: true } },
+      { tags: ['x', 'y'] },
+    ],
+    [
+      'aggregate',
+      {
+        fieldsToAggregate: {
+          fieldToAggregate: [
+            { fieldToAggregate: 'n', renameField: true, outputFieldName: 'numbers' },
+            { fieldToAggregate: 'tags' },
+          ],
+        },
+        options: { keepMissing: true },
+      },
+      { numbers: [3, 10, null], tags: [['x', null], null, 'y'] },
+    ],
+    [
+      'aggregate',
+      { aggregate: 'aggregateAllItemData', include: 'specifiedFields', fieldsToInclude: 'n, x' },
+      { data: [{ n: 3 }, { n: 10 }] },
+    ],
+    [
+      'aggregate',
+      {
+        aggregate: 'aggregateAllItemData',
+        include: 'allFieldsExcept',
+        fieldsToExclude: 'n',
+        destinationFieldName: 'rows',
+      },
+      { rows: [{ tags: ['x', null] }, { tags: 'y' }] },
+    ],
+  ])('puts lists in order and together as their author chose: %s %j', async (type, parameters, expected) => {
+    const { place, kind, params } = behindList(node('It', type, 1, parameters));
+    expect([place, kind]).toEqual(['mapped', 'code']);
+    const items = [{ n: 3, tags: ['x', null] }, { n: 10 }, { tags: 'y' }];
+    expect(await runScript(params, items)).toEqual(expected);
+  });
+
+  it('shuffles', async () => {
+    const items = Array.from({ length: 50 }, (_, id) => ({ id }));
+    const { params } = behindList(node('It', 'sort', 1, { type: 'random' }));
+    const shuffled = (await runScript(params, items)) as typeof items;
+    expect(shuffled.toSorted((a, b) => a.id - b.id)).toEqual(items);
+    expect(shuffled).not.toEqual(items);
   });
 
   const DATED = [

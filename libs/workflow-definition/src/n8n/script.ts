@@ -322,6 +322,18 @@ export function mapScript(js: string): string {
   );
 }
 
+/** What an expression makes of `list`, the items of the input. */
+export function listScript(js: string): string {
+  return withPrelude(`const list = __items.map(({ json }) => json);\nreturn ${js};`);
+}
+
+/** The items in the order that JavaScript of n8n's Sort node gives to two of them, `a` and `b`. */
+export function sortScript(js: string): string {
+  return withPrelude(
+    `const __order = (a, b) => {\n${js}\n};\nreturn [...__items].sort(__order).map(({ json }) => json);`,
+  );
+}
+
 /** A list of items per output; `js` gives the numbers of the outputs that an item goes to. */
 export function partitionScript(js: string, outputs: number): string {
   return withPrelude(`const __outputs = Array.from({ length: ${outputs} }, () => []);

@@ -201,8 +201,9 @@ describe('date', () => {
     ['2026-05-06', 0],
     [1_769_860_800_000, 0],
   ])('tells where the day could be the month: %s', async (value, count) => {
-    expect((await run('date', { value })).warnings).toHaveLength(count);
-    expect((await run('date', { compare_with: value })).warnings).toHaveLength(count);
+    const warnings = Array.from({ length: count }, () => expect.stringContaining('month first') as unknown);
+    expect(await run('date', { value })).toMatchObject({ warnings });
+    expect(await run('date', { compare_with: value })).toMatchObject({ warnings });
   });
 
   it('does not where the format is given', async () => {
@@ -285,9 +286,9 @@ describe('CSV', () => {
     ['name\nAda', {}, []],
     ['', {}, []],
   ])('tells of another delimiter that the text seems to have: %j %j', async (text, params, delimiters) => {
-    expect((await run('parse_csv', { text, ...params })).warnings).toEqual(
-      delimiters.map((name) => `Every row is one value, and each holds ${name}. Is that the delimiter?`),
-    );
+    expect(await run('parse_csv', { text, ...params })).toMatchObject({
+      warnings: delimiters.map((name) => `Every row is one value, and each holds ${name}. Is that the delimiter?`),
+    });
   });
 
   it('is written so that it can be read again, and no cell becomes a formula', async () => {
