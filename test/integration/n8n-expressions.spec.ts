@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { importN8n } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
 import { DateTime } from 'luxon';
@@ -20,12 +21,11 @@ function imported(expression: string) {
   return { code, notes: entry!.notes };
 }
 
-const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
-  ...args: string[]
-) => (items: unknown, params: unknown) => Promise<{ x: unknown }[]>;
+/** In a realm of its own, as in the sandbox: scripts give methods to all values. */
 async function valueOf(expression: string, item: object = {}): Promise<unknown> {
-  const { code } = imported(expression);
-  const [row] = await new AsyncFunction('items', 'params', code)([item], {});
+  const script = `(async (items, params) => {${imported(expression).code}\n})(JSON.parse(json), {})`;
+  const rows = await (runInNewContext(script, { json: JSON.stringify([item]) }) as Promise<unknown>);
+  const [row] = JSON.parse(JSON.stringify(rows)) as { x: unknown }[];
   return row!.x;
 }
 
@@ -80,6 +80,22 @@ describe('times in expressions of n8n', () => {
     expect(await valueOf(`DateTime.fromFormat('${text}', '${format}').toISO()`)).toBe(expected.toISO());
   });
 
+  it.each<[string, unknown]>([
+    ['endOfMonth().toISODate()', '2026-02-28'],
+    ["beginningOf('month').toISODate()", '2026-02-01'],
+    ['beginningOf().toISODate()', '2026-02-02'],
+    ['isWeekend()', true],
+    ["isBetween('2026-02-08', '2026-02-06')", true],
+    ["isBetween('2026-02-07T12:00:00', '2026-02-08')", false],
+    ['extract()', 6],
+    ["extract('month')", 2],
+    ['isDst()', false],
+    ["isInLast(1, 'day')", false],
+    ['zoneName', 'UTC'],
+  ])('have what n8n adds to them: %s', async (js, expected) => {
+    expect(await valueOf(`'2026-02-07T12:00:00'.toDateTime().${js}`)).toEqual(expected);
+  });
+
   it('are compared, made of texts, and said to be in UTC', async () => {
     expect(await valueOf("$now > $now.minus(1, 'day') && $today <= $now")).toBe(true);
     expect(await valueOf("$json.d.toDateTime().toFormat('dd.MM.')", { d: '2026-02-03T04:05' })).toBe('03.02.');
@@ -108,13 +124,52 @@ describe('methods that n8n gives to values', () => {
     ['"https://a.example.com/x?y".extractDomain()', 'a.example.com'],
     ['true.toInt()', 1],
     ['$input.first().json.a + $input.all().length', 8],
+    ['[{ a: 1 }, { a: 1, b: 2 }, { a: 2 }].removeDuplicates("a")', [{ a: 1 }, { a: 2 }]],
+    ['[{ a: 1 }, { a: 1 }, {}].unique().length', 2],
+    ['$json.o.keys()', ['x', 'y']],
+    ['$json.o.values()', [1, '']],
+    ['Object.keys($json.o).length + [...new Map([[1, 2]]).values()][0]', 4],
+    [
+      '[$json.o.isEmpty(), ({}).isEmpty(), [].isEmpty(), "".isEmpty(), "a".isNotEmpty(), (0).isEmpty()]',
+      [false, true, true, true, true, false],
+    ],
+    ['[$json.o.hasField("x"), $json.o.hasField("z")]', [true, false]],
+    ['$json.o.removeField("x")', { y: '' }],
+    ['$json.o.compact()', { x: 1 }],
+    ['[1, null, ""].compact()', [1]],
+    ['({ a: "find me", b: "no" }).keepFieldsContaining("find")', { a: 'find me' }],
+    ['({ a: "find me", b: 1 }).removeFieldsContaining("find")', { b: 1 }],
+    ['({ q: "a b", r: 1 }).urlEncode()', 'q=a%20b&r=1'],
+    ['$json.o.toJsonString()', '{"x":1,"y":""}'],
+    ['"Grüße 😀!".base64Encode()', Buffer.from('Grüße 😀!').toString('base64')],
+    ['"R3LDvMOfZSDwn5iAIQ".base64Decode()', 'Grüße 😀!'],
+    ['["", "a", "ab", "abc"].map((text) => text.base64Encode().base64Decode())', ['', 'a', 'ab', 'abc']],
+    ['"Hello bigWorld-now".toSnakeCase()', 'hello_big_world_now'],
+    ['["a.example".isDomain(), "a b".isDomain()]', [true, false]],
+    ['"https://a.example/x/y?z#q".extractUrlPath()', '/x/y'],
   ])('%s', async (expression, expected) => {
-    expect(await valueOf(expression, { a: 7 })).toEqual(expected);
+    expect(await valueOf(expression, { a: 7, o: { x: 1, y: '' } })).toEqual(expected);
     expect(imported(expression).notes).toEqual([]);
+  });
+
+  it.each([
+    ['"a".hash("md5")', 'hash'],
+    ['$now.setZone("Europe/Berlin").toISO()', 'Europe/Berlin'],
+    ['$now.setLocale("de")', 'setLocale'],
+    ['[{ a: 1 }].merge([{ b: 2 }])', 'merged'],
+  ])('fail where there is none here: %s', async (expression, message) => {
+    await expect(valueOf(expression)).rejects.toThrow(message);
+  });
+
+  it.each(['null', 'undefined', 'true', '""'])('make no time of %s', async (value) => {
+    expect(await valueOf(`DateTime.fromISO(${value}).isValid`)).toBe(false);
+    expect(await valueOf(`DateTime.fromISO(${value}).plus(1, 'day').toISO()`)).toBeNull();
+    expect(await valueOf(`DateTime.fromISO('2026-05-06').setZone('utc').toISODate()`)).toBe('2026-05-06');
   });
 
   it('are in a script only where it uses them, and those that are missing are named', () => {
     expect(imported('$input.first().json.a + $("List").last().json.a + Math.max(1, 2)').code).not.toContain('__extend');
-    expect(imported('$json.a.isEmpty()').notes).toEqual([expect.stringContaining('isEmpty')]);
+    expect(imported('Object.keys($json)').code).not.toContain('Object.prototype');
+    expect(imported('$json.a.hash("md5")').notes).toEqual([expect.stringContaining('hash')]);
   });
 });

@@ -85,14 +85,14 @@ describe('what an export says, and leaves out because nobody has changed it', ()
       1,
       {
         fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: 'a' }] },
-        options: { mergeLists: true, keepMissing: true },
+        options: { mergeLists: true, keepMissing: true, includeBinaries: true },
       },
-      ['mergeLists', 'keepMissing'],
+      ['includeBinaries'],
     ],
     [
       'aggregate',
       1,
-      { aggregate: 'aggregateAllItemData', include: 'specifiedFields', fieldsToInclude: 'a' },
+      { aggregate: 'aggregateAllItemData', include: 'specifiedFields', fieldsToInclude: '={{ $json.names }}' },
       ['all of its fields'],
     ],
     ['splitOut', 1, { fieldToSplitOut: 'a', options: { destinationFieldName: 'b' } }, []],
@@ -405,14 +405,8 @@ describe('what an export says, and leaves out because nobody has changed it', ()
     // What a webhook hands on is known here, field by field.
     expect(one.find('last')!.params).toEqual({ fields: { both: ' {{_output.it.value}}' } });
     const listed = read([START, LIST, hash, last], { Start: { main: [to('List')] }, ...connections('List') });
-    expect(listed.find('it__item')!.params.values).toEqual([
-      { $ref: '_output.list.result[0]' },
-      { h: { $ref: '_output.it.value' } },
-    ]);
-    expect(listed.find('last')!.params).toEqual({
-      fields: { both: '{{_output.it__item.value.s}} {{_output.it__item.value.h}}' },
-    });
-    expect(listed.place).toBe('approximated');
+    expect(listed.find('last')!.params).toMatchObject({ items: { $ref: '_output.it__items.result' } });
+    expect(listed.place).toBe('mapped');
   });
 
   it('writes dates in a format of their author, and none of the first version, whose letters mean something else', () => {
@@ -519,13 +513,203 @@ describe('what an export says, and leaves out because nobody has changed it', ()
     expect([place, params]).toEqual(['mapped', expect.objectContaining(expected)]);
   });
 
-  it('hands on what has no match of both inputs, and notes what a join does otherwise', () => {
-    const both = joined({ joinMode: 'keepNonMatches' });
-    expect(both.find('it__input1')!.params).toMatchObject({ left: list, right: other, mode: 'unmatched' });
-    expect(both.find('it__input2')!.params).toMatchObject({ left: other, right: list, mode: 'unmatched' });
-    expect(both.params).toMatchObject({ mode: 'append' });
-    for (const parameters of [{ joinMode: 'keepNonMatches' }, { outputDataFrom: 'input1' }, clashing('addSuffix')])
-      expect(joined(parameters).place).toBe('approximated');
+  const LEFT = [
+    { id: 1, x: 'a', n: null, o: { p: 1 } },
+    { id: 2, x: 'b', n: 1, o: { p: 2 } },
+    { id: 2, x: 'c', 'u.v': 1 },
+    { x: 'no id' },
+  ];
+  const RIGHT = [
+    { id: 2, x: 'B', n: '', o: { q: 3 } },
+    { id: '2', x: 'text' },
+    { id: 2, x: 'c', y: 'second' },
+    { id: null, x: 'null' },
+  ];
+  const by = (names: string, more: Json = {}): Json => ({ fieldsToMatchString: names, ...more });
+  const clash = (values: Json): Json => ({ options: { clashHandling: { values } } });
+  it.each<[Json, Json[]]>([
+    [by('id, x'), [{ id: 2, x: 'c', 'u.v': 1, y: 'second' }]],
+    [
+      { advanced: true, mergeByFields: { values: [{ field1: 'x', field2: 'y' }] }, joinMode: 'keepNonMatches' },
+      [...LEFT.map((one) => ({ ...one, _source: 'input1' })), ...RIGHT.map((one) => ({ ...one, _source: 'input2' }))],
+    ],
+    [by('id', { outputDataFrom: 'input1' }), [LEFT[1]!, LEFT[2]!]],
+    [by('id', { outputDataFrom: 'input2' }), [RIGHT[0]!, RIGHT[2]!]],
+    [
+      by('id', { options: { multipleMatches: 'first' } }),
+      [
+        { id: 2, x: 'B', n: '', o: { p: 2, q: 3 } },
+        { id: 2, x: 'B', n: '', o: { q: 3 }, 'u.v': 1 },
+      ],
+    ],
+    [
+      by('id', { joinMode: 'enrichInput1', ...clash({ mergeMode: 'shallowMerge', overrideEmpty: true }) }),
+      [
+        { id: 2, x: 'B', n: 1, o: { q: 3 } },
+        { id: 2, x: 'c', n: 1, o: { p: 2 }, y: 'second' },
+        { id: 2, x: 'B', 'u.v': 1, n: '', o: { q: 3 } },
+        { id: 2, x: 'c', 'u.v': 1, y: 'second' },
+        LEFT[0]!,
+        LEFT[3]!,
+      ],
+    ],
+    [
+      by('id,x', { joinMode: 'keepEverything', ...clash({ resolveClash: 'addSuffix' }) }),
+      [
+        { id_1: 2, x_1: 'c', 'u.v_1': 1, id_2: 2, x_2: 'c', y_2: 'second' },
+        { id_1: 1, x_1: 'a', n_1: null, o_1: { p: 1 } },
+        { id_1: 2, x_1: 'b', n_1: 1, o_1: { p: 2 } },
+        { x_1: 'no id' },
+        { id_2: 2, x_2: 'B', n_2: '', o_2: { q: 3 } },
+        { id_2: '2', x_2: 'text' },
+        { id_2: null, x_2: 'null' },
+      ],
+    ],
+    [by('id', { outputDataFrom: 'input2', options: { fuzzyCompare: true } }), RIGHT.filter(({ id }) => id !== null)],
+    [
+      by('id', { joinMode: 'enrichInput2', options: { fuzzyCompare: true, multipleMatches: 'first' } }),
+      [{ ...LEFT[1]!, n: 1, o: { q: 3, p: 2 } }, { ...RIGHT[0]!, ...LEFT[2]! }, ...RIGHT.slice(1)],
+    ],
+    [by('u.v', { outputDataFrom: 'input1', options: { disableDotNotation: true } }), []],
+  ])('merges by fields as n8n does, whatever is chosen: %j', async (parameters, items) => {
+    const { params, place, kind } = joined(parameters);
+    expect([place, kind]).toEqual(['mapped', 'code']);
+    expect(params.params).toEqual({ lists: [list, other] });
+    const merged = await new AsyncFunction('items', 'params', String(params.code))([], { lists: [LEFT, RIGHT] });
+    expect(merged).toEqual(items);
+  });
+
+  it.each<[string, Json, unknown]>([
+    [
+      'sort',
+      { type: 'code', code: 'return b.json.n - a.json.n;' },
+      [{ n: 10 }, { n: 3, tags: ['x', null] }, { tags: 'y' }],
+    ],
+    [
+      'aggregate',
+      { fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: 'tags' }] }, options: { mergeLists: true } },
+      { tags: ['x', 'y'] },
+    ],
+    [
+      'aggregate',
+      {
+        fieldsToAggregate: {
+          fieldToAggregate: [
+            { fieldToAggregate: 'n', renameField: true, outputFieldName: 'numbers' },
+            { fieldToAggregate: 'tags' },
+          ],
+        },
+        options: { keepMissing: true },
+      },
+      { numbers: [3, 10, null], tags: [['x', null], null, 'y'] },
+    ],
+    [
+      'aggregate',
+      { aggregate: 'aggregateAllItemData', include: 'specifiedFields', fieldsToInclude: 'n, x' },
+      { data: [{ n: 3 }, { n: 10 }] },
+    ],
+    [
+      'aggregate',
+      {
+        aggregate: 'aggregateAllItemData',
+        include: 'allFieldsExcept',
+        fieldsToExclude: 'n',
+        destinationFieldName: 'rows',
+      },
+      { rows: [{ tags: ['x', null] }, { tags: 'y' }] },
+    ],
+  ])('puts lists in order and together as their author chose: %s %j', async (type, parameters, expected) => {
+    const { place, kind, params } = behindList(node('It', type, 1, parameters));
+    expect([place, kind]).toEqual(['mapped', 'code']);
+    const items = [{ n: 3, tags: ['x', null] }, { n: 10 }, { tags: 'y' }];
+    expect(await runScript(params, items)).toEqual(expected);
+  });
+
+  it('shuffles', async () => {
+    const items = Array.from({ length: 50 }, (_, id) => ({ id }));
+    const { params } = behindList(node('It', 'sort', 1, { type: 'random' }));
+    const shuffled = (await runScript(params, items)) as typeof items;
+    expect(shuffled.toSorted((a, b) => a.id - b.id)).toEqual(items);
+    expect(shuffled).not.toEqual(items);
+  });
+
+  const DATED = [
+    { id: 1, d: '2026-03-28T23:30:00Z', n: 2 },
+    { id: 2, d: '2026-12-31', n: 0 },
+  ];
+  const dated = async (parameters: Json, items: Json[] = DATED) => {
+    const { kind, params } = behindList(node('It', 'dateTime', 2, parameters));
+    return { kind, result: await runScript(params, items) };
+  };
+  it.each<[Json, unknown[]]>([
+    [
+      { operation: 'formatDate', date: '={{ $json.d }}', format: 'custom', customFormat: 'dd.MM.yyyy' },
+      [{ formattedDate: '28.03.2026' }, { formattedDate: '31.12.2026' }],
+    ],
+    [{ operation: 'formatDate', date: '={{ $json.nothing }}' }, [{ formattedDate: null }, { formattedDate: null }]],
+    [
+      {
+        operation: 'formatDate',
+        date: '05/06/2026',
+        format: 'yyyy-MM-dd',
+        options: { fromFormat: 'dd/MM/yyyy', includeInputFields: true },
+      },
+      DATED.map((item) => ({ ...item, formattedDate: '2026-06-05' })),
+    ],
+    [
+      { operation: 'addToDate', magnitude: '={{ $json.d }}', duration: '={{ $json.n }}', timeUnit: 'quarters' },
+      [{ newDate: '2026-09-28T23:30:00.000Z' }, { newDate: '2026-12-31T00:00:00.000Z' }],
+    ],
+    [
+      { operation: 'subtractFromDate', magnitude: '2026-03-31', duration: 1, timeUnit: 'months', outputFieldName: 'x' },
+      [{ x: '2026-02-28T00:00:00.000Z' }, { x: '2026-02-28T00:00:00.000Z' }],
+    ],
+    [{ operation: 'extractDate', date: '={{ $json.d }}', part: 'week' }, [{ datePart: 13 }, { datePart: 53 }]],
+    [
+      { operation: 'roundDate', date: '={{ $json.d }}' },
+      [{ roundedDate: '2026-03-01T00:00:00.000Z' }, { roundedDate: '2026-12-01T00:00:00.000Z' }],
+    ],
+    [
+      { operation: 'roundDate', date: '={{ $json.d }}', mode: 'roundUp' },
+      [{ roundedDate: '2026-04-01T00:00:00.000Z' }, { roundedDate: '2027-01-01T00:00:00.000Z' }],
+    ],
+    [
+      {
+        operation: 'getTimeBetweenDates',
+        startDate: '2026-01-31',
+        endDate: '={{ $json.d }}',
+        units: ['hour', 'month', 'day'],
+      },
+      [{ timeDifference: { months: 1, days: 28, hours: 23.5 } }, { timeDifference: { months: 11, days: 0, hours: 0 } }],
+    ],
+    [
+      { operation: 'getTimeBetweenDates', startDate: '={{ $json.d }}', endDate: 1767225600000 },
+      [{ timeDifference: { days: -86.97916666666667 } }, { timeDifference: { days: -364 } }],
+    ],
+  ])('reckons with the date of each item: %j', async (parameters, result) => {
+    expect(await dated(parameters)).toEqual({ kind: 'code', result });
+  });
+
+  it('fails of what is no date, and calls the part of one as n8n does', async () => {
+    for (const x of ['soon', null, ''])
+      await expect(dated({ operation: 'roundDate', date: '={{ $json.x }}' }, [{ x }])).rejects.toThrow('no date');
+    const one = behindOne(node('It', 'dateTime', 2, { operation: 'extractDate', date: '2026-05-06' }));
+    expect([one.place, one.kind]).toEqual(['approximated', 'code']);
+    expect(one.notes).toEqual([expect.stringContaining('UTC')]);
+    expect(await runScript(one.params, [{}])).toEqual([{ datePart: 5 }]);
+  });
+
+  it('hashes a value of each item', async () => {
+    const { place, kind, params, find } = behindList(
+      node('It', 'crypto', 1, { type: 'SHA256', value: '={{ $json.s }}', dataPropertyName: 'hash' }),
+    );
+    expect([place, kind, params.kind]).toEqual(['mapped', 'batch', 'crypto']);
+    const { code, params: given } = find('it__items')!.params as { code: string; params: Json };
+    expect(given).toEqual({ items: { $ref: '_output.list.result' } });
+    expect(await new AsyncFunction('items', 'params', code)([{ value: 'h' }], { items: ITEMS })).toEqual([
+      { ...ITEMS[0], hash: 'h' },
+      { ...ITEMS[1], hash: null },
+    ]);
   });
 
   it('gives the first item alone to what is executed once', () => {

@@ -71,14 +71,21 @@ export function compareValues({
   return compare(left, operator, right);
 }
 
-/** Numbers before text, both ascending; null where two values have no order. */
+/**
+ * Ascending; null where two values have no order. A number has none among texts, as text neither: `n/a` and `1.000,50`
+ * came behind and before `200` by their first letters.
+ */
 export function order(left: unknown, right: unknown): number | null {
   const [a, b] = [toNumber(left), toNumber(right)];
   if (a !== null && b !== null) return orderNumbers(left, a, right, b);
   if (typeof left !== 'string' || typeof right !== 'string') return null;
+  if ((a === null) !== (b === null) && !DATED.test(a === null ? left : right)) return null;
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }
+
+/** A date has its place beside a year, in the order of texts. */
+const DATED = /^\d{4}-\d\d/;
 
 /** Hexadecimal is none, and neither is a hash that begins like 0e4620: two of those are not equal. */
 const SPELLED = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;

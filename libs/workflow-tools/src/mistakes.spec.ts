@@ -26,6 +26,9 @@ function warningsOf(template: string): string[] {
   return warnings.map(({ code, nodeId, path, message }) => `${code} ${nodeId} ${path}: ${message}`);
 }
 
+const codes = (definition: unknown) =>
+  parseDefinition(definition, toolCatalogue).warnings.map(({ code, path }) => `${code} ${path}`);
+
 describe('what people in a hurry write', () => {
   it.each([
     'Of {{_output.sorted.count}}: {{_output.sorted.items.0.id}} {{ _output.sorted }}',
@@ -35,6 +38,21 @@ describe('what people in a hurry write', () => {
     'Dear {{name}}, {{#each rows}} {{user.city}} {{/each}} {{ }} {{{x}}}',
   ])('lets %j be', (template) => {
     expect(warningsOf(template)).toEqual([]);
+  });
+
+  it('warns of the item in the inputs of a loop around which there is none', () => {
+    const body = (inputs: object) => ({
+      nodes: [node('l', 'loop', { items: [1], body: { nodes: [node('x', 'no_op', { value: '{{_item}}' })] }, inputs })],
+    });
+    const expected = ['item_of_outer_loop nodes[0].params.inputs'];
+    expect(codes(body({ n: { $ref: '_item.id' } }))).toEqual(expected);
+    expect(codes(body({ n: 'no {{ _index }}' }))).toEqual(expected);
+    expect(codes(body({ n: { $ref: '_webhook_payload.n' }, item: '_item' }))).toEqual([]);
+    const workflow = { workflow_id: '00000000-0000-4000-8000-000000000000', inputs: { n: '{{_item.n}}' } };
+    expect(codes({ nodes: [node('r', 'repeat', { initial: 1, ...workflow })] })).toEqual(expected);
+    // Within a body, it is that of the loop around.
+    const inner = node('in', 'loop', { items: [1], ...workflow });
+    expect(codes({ nodes: [node('out', 'loop', { items: [1], body: { nodes: [inner] } })] })).toEqual([]);
   });
 
   it('warns of a field that no output of the kind has, with the one that is meant', () => {

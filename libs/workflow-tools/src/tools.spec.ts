@@ -109,6 +109,13 @@ describe('flow', () => {
     ['0x10', 'equals', '16', false],
     ['2026-03-01T10:00:00+01:00', 'less_than', '2026-03-01T09:30:00Z', true],
     ['2026-01-02', 'greater_than', '2026-01-01', true],
+    ['2026-01-02', 'greater_than', '2026', true],
+    ['abc', 'less_than', 'abd', true],
+    ['n/a', 'greater_than', '100', false],
+    ['n/a', 'greater_than', 100, false],
+    ['1.000,50', 'less_than', '200', false],
+    ['', 'less_than', '5', false],
+    ['12', 'less_or_equal', 'many', false],
   ])('condition: %j %s %j is %j', async (left, operator, right, result) => {
     const params = { left, operator, right, if_true: ['a'], if_false: ['b'] };
     expect(await run('condition', params, { next })).toEqual({
@@ -222,6 +229,8 @@ describe('data', () => {
     ['(', 'invalid_expression'],
     ['$eval("1")', 'invalid_expression'],
     ['$error("no")', 'expression_failed'],
+    ['function($x) { $x }', 'expression_failed'],
+    ['$sum', 'expression_failed'],
     ['$base64encode("日本")', 'expression_failed'],
     ['($f := function($n) { 1 + $f($n + 1) }; $f(0))', 'expression_too_expensive'],
     ['$pad("a", 2000000000)', 'expression_too_expensive'],

@@ -119,7 +119,7 @@ export function pairsReadBy(js: string): string[] {
 }
 
 const MISSING =
-  /\$(?:env|vars|secrets|jmespath|fromAI|getWorkflowStaticData|binary|prevNode|request|response|pageCount|evaluateExpression|getPairedItem)\b|(?<![\w$.])(?:Duration|Interval|require|Buffer|fetch|URL|URLSearchParams|TextEncoder|TextDecoder|Blob|FormData|AbortController|Intl|Temporal|atob|btoa|crypto|performance|process|queueMicrotask|setImmediate|setInterval|setTimeout|structuredClone)\b(?=\s*[.(])|\bthis\.helpers\b|\.(?:isEmpty|isNotEmpty|hash|base64Encode|base64Decode|toSnakeCase|removeMarkdown|replaceSpecialChars|extractUrlPath|isDomain|hasField|removeField|removeFieldsContaining|keepFieldsContaining|renameKeys|setZone|setLocale|toLocaleString|toLocaleDateString|toLocaleTimeString|toRelative|isBetween|isWeekend|isDst|isInLast|beginningOf|endOfMonth)\(/g;
+  /\$(?:env|vars|secrets|jmespath|fromAI|getWorkflowStaticData|binary|prevNode|request|response|pageCount|evaluateExpression|getPairedItem)\b|(?<![\w$.])(?:Duration|Interval|require|Buffer|fetch|URL|URLSearchParams|TextEncoder|TextDecoder|Blob|FormData|AbortController|Intl|Temporal|atob|btoa|crypto|performance|process|queueMicrotask|setImmediate|setInterval|setTimeout|structuredClone)\b(?=\s*[.(])|\bthis\.helpers\b|\.(?:hash|removeMarkdown|replaceSpecialChars|renameKeys|setZone|setLocale|toLocaleString|toLocaleDateString|toLocaleTimeString|toRelative)\(/g;
 
 /** What n8n has and a script here does not. */
 export function missingIn(js: string): string[] {

@@ -100,10 +100,25 @@ const __time = (date) => {
     diff: difference, diffNow: (unit) => difference(Date.now(), unit), diffTo: (other, unit = 'days') => -difference(__read(other).toMillis(), unit).as(unit), diffToNow: (unit = 'days') => -difference(Date.now(), unit).as(unit),
     hasSame: (other, unit) => __startOf(date, unit).getTime() === __startOf(new Date(Number(other)), unit).getTime(), equals: (other) => Number(other) === date.getTime(),
     toFormat: (pattern) => __format(date, pattern), format: (pattern) => __format(date, pattern),
+    zoneName: 'UTC', offset: 0, setZone: (zone) => { if (/^(?:utc|gmt|z|etc\\/(?:utc|gmt))$/i.test(zone)) return __time(date); throw new Error('Times are in UTC here, not in ' + zone); }, isDst: () => false, beginningOf: (unit = 'week') => __time(__startOf(date, unit)), endOfMonth: () => __time(new Date(__shift(__startOf(date, 'month'), 1, 1, 'months').toMillis() - 1)),
+    isWeekend: () => date.getUTCDay() % 6 === 0, isInLast: (count = 0, unit = 'minutes') => date <= Date.now() && date >= __shift(new Date(), count, -1, unit).toMillis(),
+    isBetween: (one, other) => { const [from, to] = [one, other].map((value) => __read(value).toMillis()).sort((a, b) => a - b); return from < date && date < to; },
+    extract: (part = 'week') => { const key = String(part).replace(/s$/, ''); const found = { ...parts, week: __week(date), weekNumber: __week(date), weekday: date.getUTCDay() || 7, quarter: Math.ceil(parts.month / 3), yearDayNumber: Number(__format(date, 'o')) }[key]; if (found === undefined) throw new Error('This is not taken out of times here: ' + part); return found; },
   };
 };
-/** What says no zone is meant in UTC. */
-const __read = (value) => __time(new Date(typeof value === 'string' && /^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?$/.test(value) ? value.replace(' ', 'T') + 'Z' : value !== null && typeof value === 'object' ? Number(value) : value));
+/** What says no zone is meant in UTC; nothing is no time, not that of 1970. */
+const __read = (value) => __time(new Date(typeof value === 'string' && /^\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?$/.test(value) ? value.replace(' ', 'T') + 'Z' : value !== null && typeof value === 'object' ? Number(value) : typeof value === 'number' || typeof value === 'string' ? value : NaN));
+/** In whole units, but for what is left in the last one. */
+const __distance = (start, end, units) => {
+  if (end < start) return Object.fromEntries(Object.entries(__distance(end, start, units)).map(([unit, count]) => [unit, -count]));
+  let from = new Date(start.ts);
+  return Object.fromEntries(units.map((unit, index) => {
+    const count = __between(from, new Date(end.ts), unit);
+    const taken = index === units.length - 1 ? count : Math.floor(count);
+    if (index < units.length - 1) from = new Date(__shift(from, taken, 1, unit).ts);
+    return [unit, taken];
+  }));
+};
 const __fromFormat = (text, pattern) => {
   const read = {};
   const source = pattern.replace(/'[^']*'|([a-zA-Z])\\1*|[^a-zA-Z']/g, (part) => {
@@ -128,24 +143,37 @@ const $today = $now.startOf('day');
 `;
 /** Methods that n8n gives to every value of a type. */
 const EXTENSIONS = `const __extend = (type, methods) => Object.entries(methods).forEach(([name, run]) => Object.defineProperty(type.prototype, name, { configurable: true, value(...all) { return run(this, ...all); } }));
-const __distinct = (list) => [...new Map(list.map((one) => [JSON.stringify(one), one])).values()];
+const __distinct = (list, names = []) => { const seen = new Set(); const keys = names.flat(); return list.filter((one) => { const text = JSON.stringify(keys.length === 0 ? one : keys.map((key) => one?.[key])); return !seen.has(text) && seen.add(text); }); };
 const __has = (list, one) => list.some((other) => JSON.stringify(other) === JSON.stringify(one));
 const __sum = (list) => list.reduce((sum, one) => sum + Number(one), 0);
 __extend(Array, {
   first: (list) => list[0], last: (list) => list[list.length - 1], sum: (list) => __sum(list), average: (list) => (list.length === 0 ? 0 : __sum(list) / list.length), min: (list) => Math.min(...list.map(Number)), max: (list) => Math.max(...list.map(Number)),
-  unique: (list) => __distinct(list), removeDuplicates: (list) => __distinct(list), compact: (list) => list.filter((one) => one !== null && one !== undefined && one !== ''), append: (list, ...more) => [...list, ...more],
+  unique: (list, ...names) => __distinct(list, names), removeDuplicates: (list, ...names) => __distinct(list, names), compact: (list) => list.filter((one) => one !== null && one !== undefined && one !== ''), append: (list, ...more) => [...list, ...more],
   pluck: (list, ...names) => (names.length === 0 ? list : list.map((one) => (names.length === 1 ? one?.[names[0]] : Object.fromEntries(names.map((name) => [name, one?.[name]]))))),
   chunk: (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size)),
   smartJoin: (list, key, value) => Object.fromEntries(list.map((one) => [one[key], one[value]])), randomItem: (list) => list[Math.floor(Math.random() * list.length)],
   difference: (list, other) => list.filter((one) => !__has(other, one)), intersection: (list, other) => __distinct(list.filter((one) => __has(other, one))), union: (list, other) => __distinct([...list, ...other]), toJsonString: (list) => JSON.stringify(list),
 });
+const __signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const __toBase64 = (text) => {
+  const bytes = [...encodeURIComponent(text).matchAll(/%(..)|([^%])/g)].map(([, hex, sign]) => (hex === undefined ? sign.charCodeAt(0) : parseInt(hex, 16)));
+  return Array.from({ length: Math.ceil(bytes.length / 3) }, (_, at) => {
+    const [a, b, c] = bytes.slice(at * 3, at * 3 + 3);
+    return __signs[a >> 2] + __signs[((a & 3) << 4) | ((b ?? 0) >> 4)] + (b === undefined ? '=' : __signs[((b & 15) << 2) | ((c ?? 0) >> 6)]) + (c === undefined ? '=' : __signs[c & 63]);
+  }).join('');
+};
+const __fromBase64 = (text) => {
+  const bits = [...text.replaceAll('-', '+').replaceAll('_', '/').replace(/[^A-Za-z\\d+/]/g, '')].map((sign) => __signs.indexOf(sign).toString(2).padStart(6, '0')).join('');
+  return decodeURIComponent((bits.match(/.{8}/g) ?? []).map((byte) => '%' + parseInt(byte, 2).toString(16).padStart(2, '0')).join(''));
+};
 const __number = (text) => { const number = Number(text); if (String(text).trim() === '' || Number.isNaN(number)) throw new Error('This is no number: ' + text); return number; };
 __extend(String, {
   toNumber: (text) => __number(text), toFloat: (text) => __number(text), toInt: (text) => Math.trunc(__number(text)), toBoolean: (text) => !['', 'false', '0', 'no', 'n'].includes(String(text).toLowerCase()),
   isNumeric: (text) => String(text).trim() !== '' && !Number.isNaN(Number(text)), isEmail: (text) => /^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/.test(text), isUrl: (text) => /^(?:https?|ftp):\\/\\/[^\\s]+$/.test(text),
   toTitleCase: (text) => String(text).toLowerCase().replace(/(^|\\s)(\\S)/g, (_, space, sign) => space + sign.toUpperCase()), toSentenceCase: (text) => String(text).toLowerCase().replace(/(^\\s*|[.!?]\\s+)([a-z])/g, (_, before, sign) => before + sign.toUpperCase()),
   removeTags: (text) => text.replace(/<[^>]*>/g, ''), extractEmail: (text) => /[^\\s@<>"',;]+@[\\w-]+(?:\\.[\\w-]+)+/.exec(text)?.[0], extractUrl: (text) => /https?:\\/\\/[^\\s"'<>]+/.exec(text)?.[0], extractDomain: (text) => /(?:^|@|\\/\\/)((?:[\\w-]+\\.)+[a-z]{2,})/i.exec(text)?.[1],
-  urlEncode: (text) => encodeURIComponent(text), urlDecode: (text) => decodeURIComponent(text), quote: (text, mark = '"') => mark + String(text).replaceAll(mark, '\\\\' + mark) + mark, parseJson: (text) => JSON.parse(text), toJsonString: (text) => JSON.stringify(String(text)),
+  toSnakeCase: (text) => String(text).replace(/([a-z\\d])([A-Z])/g, '$1_$2').replace(/[^\\p{L}\\p{N}]+/gu, '_').replace(/^_|_$/g, '').toLowerCase(), isDomain: (text) => /^(?:[a-z\\d](?:[a-z\\d-]*[a-z\\d])?\\.)+[a-z]{2,}$/i.test(text), extractUrlPath: (text) => /^[a-z][a-z\\d+.-]*:\\/\\/[^/?#]*([^?#]*)/i.exec(text)?.[1],
+  base64Encode: (text) => __toBase64(String(text)), base64Decode: (text) => __fromBase64(String(text)), urlEncode: (text) => encodeURIComponent(text), urlDecode: (text) => decodeURIComponent(text), quote: (text, mark = '"') => mark + String(text).replaceAll(mark, '\\\\' + mark) + mark, parseJson: (text) => JSON.parse(text), toJsonString: (text) => JSON.stringify(String(text)),
 });
 __extend(Number, {
   round: (number, decimals = 0) => Number(number.toFixed(decimals)), floor: (number) => Math.floor(number), ceil: (number) => Math.ceil(number), abs: (number) => Math.abs(number),
@@ -153,6 +181,43 @@ __extend(Number, {
 });
 __extend(Boolean, { toNumber: (value) => Number(value == true), toInt: (value) => Number(value == true), toBoolean: (value) => value == true });
 `;
+/** Those that objects have, and some that all values have; only what a script calls, since every object would seem to have such a field. */
+const OF_OBJECTS = new Map(
+  Object.entries({
+    isEmpty: '(value) => __isEmpty(value)',
+    isNotEmpty: '(value) => !__isEmpty(value)',
+    keys: '(value) => Object.keys(value)',
+    values: '(value) => Object.values(value)',
+    hasField: '(value, name) => Object.hasOwn(value, name)',
+    removeField: '(value, name) => __kept(value, (key) => key !== name)',
+    removeFieldsContaining:
+      "(value, text) => __kept(value, (_, one) => !(typeof one === 'string' && one.includes(text)))",
+    keepFieldsContaining: "(value, text) => __kept(value, (_, one) => typeof one === 'string' && one.includes(text))",
+    compact: "(value) => __kept(value, (_, one) => one !== null && one !== undefined && one !== '')",
+    merge:
+      "(value, other) => { if (Array.isArray(value)) throw new Error('Lists are not merged here.'); return { ...other, ...value }; }",
+    toJsonString: '(value) => JSON.stringify(value)',
+    urlEncode:
+      "(value) => Object.entries(value).map(([key, one]) => encodeURIComponent(key) + '=' + encodeURIComponent(one)).join('&')",
+  }),
+);
+/** A value that is not there would look like a result: a script that calls them fails, and its report says so beforehand. */
+const REFUSED = ['hash', 'removeMarkdown', 'replaceSpecialChars', 'renameKeys', 'setLocale', 'toRelative'].map(
+  (name): [string, string] => [name, `() => { throw new Error('There is no ${name} here.'); }`],
+);
+/** Of JavaScript itself: `Object.keys(…)`, the lists of a map. */
+const NOT_OF_OBJECTS = /\bObject\s*\.(?:keys|values)\(/g;
+
+function objectMethods(script: string): string {
+  const own = script.replaceAll(NOT_OF_OBJECTS, '');
+  const used = [...OF_OBJECTS, ...REFUSED].filter(([name]) => own.includes(`.${name}(`));
+  if (used.length === 0) return '';
+  return `const __isEmpty = (value) => (Array.isArray(value) ? value.length === 0 : value !== null && typeof value === 'object' ? Object.keys(value).length === 0 : value === '' || value === null);
+const __kept = (value, keep) => Object.fromEntries(Object.entries(value).filter(([key, one]) => keep(key, one)));
+Object.entries({ ${used.map(([name, js]) => `${name}: ${js}`).join(', ')} }).forEach(([name, run]) => Object.defineProperty(Object.prototype, name, { configurable: true, writable: true, value(...all) { return run(this.valueOf(), ...all); } }));
+`;
+}
+
 const DATES_OF_VALUES = `for (const type of [String, Number]) Object.defineProperty(type.prototype, 'toDateTime', { configurable: true, value() { return __read(this.valueOf()); } });
 `;
 /** What Edit Fields does with values and with the fields of an item. */
@@ -204,7 +269,7 @@ const __without = (item, names) => {
 };
 `;
 const EXTENDED =
-  /\.(?:first|last|sum|average|min|max|unique|removeDuplicates|compact|append|pluck|chunk|smartJoin|randomItem|difference|intersection|union|toJsonString|toNumber|toFloat|toInt|toBoolean|isNumeric|isEmail|isUrl|toTitleCase|toSentenceCase|removeTags|extractEmail|extractUrl|extractDomain|urlEncode|urlDecode|quote|parseJson|round|floor|ceil|abs|isEven|isOdd|isInteger)\(/;
+  /\.(?:first|last|sum|average|min|max|unique|removeDuplicates|compact|append|pluck|chunk|smartJoin|randomItem|difference|intersection|union|toJsonString|toNumber|toFloat|toInt|toBoolean|isNumeric|isEmail|isUrl|toTitleCase|toSentenceCase|toSnakeCase|removeTags|extractEmail|extractUrl|extractUrlPath|extractDomain|isDomain|base64Encode|base64Decode|urlEncode|urlDecode|quote|parseJson|round|floor|ceil|abs|isEven|isOdd|isInteger)\(/;
 /** Of the namesakes that every script has already: its own input and other nodes, numbers, and what is no method of a value. */
 const OWN = /(?:\$input|\$\([^()]*\)|\bMath|\bNumber|\bPromise)\s*\.\w+\(/g;
 
@@ -221,6 +286,7 @@ function withPrelude(script: string): string {
     readsTime(script) ? TIME : '',
     script.includes('.toDateTime(') ? DATES_OF_VALUES : '',
     EXTENDED.test(script.replaceAll(OWN, '')) ? EXTENSIONS : '',
+    objectMethods(script),
     script.includes('__as(') ? CONVERSIONS : '',
     /__(?:within|only|without)\(/.test(script) ? FIELDS : '',
   ];
@@ -253,6 +319,18 @@ export function valuesScript(values: Readonly<Record<string, string>>): string {
 export function mapScript(js: string): string {
   return withPrelude(
     `return __items.map((item, index) => {\n$json = item.json;\n$itemIndex = index;\nreturn ${js};\n});`,
+  );
+}
+
+/** What an expression makes of `list`, the items of the input. */
+export function listScript(js: string): string {
+  return withPrelude(`const list = __items.map(({ json }) => json);\nreturn ${js};`);
+}
+
+/** The items in the order that JavaScript of n8n's Sort node gives to two of them, `a` and `b`. */
+export function sortScript(js: string): string {
+  return withPrelude(
+    `const __order = (a, b) => {\n${js}\n};\nreturn [...__items].sort(__order).map(({ json }) => json);`,
   );
 }
 

@@ -192,6 +192,27 @@ describe('date', () => {
     expect(await errorOf('date', { value })).toMatchObject({ code: 'invalid_date' });
   });
 
+  it.each([
+    ['05/06/2026', 1],
+    ['5-6-26 10:00', 1],
+    ['05/05/2026', 0],
+    ['3/31/2026', 0],
+    ['5.6.2026', 0],
+    ['2026-05-06', 0],
+    [1_769_860_800_000, 0],
+  ])('tells where the day could be the month: %s', async (value, count) => {
+    const warnings = Array.from({ length: count }, () => expect.stringContaining('month first') as unknown);
+    expect(await run('date', { value })).toMatchObject({ warnings });
+    expect(await run('date', { compare_with: value })).toMatchObject({ warnings });
+  });
+
+  it('does not where the format is given', async () => {
+    expect(await run('date', { value: '05/06/2026', input_format: 'dd/MM/yyyy' })).toMatchObject({
+      output: { date: '2026-06-05' },
+      warnings: [],
+    });
+  });
+
   it('rounds to boundaries of the zone and measures in months', async () => {
     expect(await outputOf('date', { start_of: 'month', timezone: 'America/New_York' })).toMatchObject({
       iso: '2026-01-01T05:00:00.000Z',
@@ -252,6 +273,22 @@ describe('CSV', () => {
     ['a,b\nx\ry,2', [{ a: 'x\ry', b: '2' }]],
   ])('ends lines as they come: %j', async (text, items) => {
     expect(await outputOf('parse_csv', { text })).toMatchObject({ items });
+  });
+
+  it.each([
+    ['a;b\n1;2\n', {}, [';']],
+    ['a\tb\tc\n1\t2\t3', {}, ['a tab']],
+    ['1|2\n3|4', { has_header: false }, ['|']],
+    ['a,b\n1,2', { delimiter: ';' }, [',']],
+    ['a;b', {}, [';']],
+    ['note\nfirst; second', {}, []],
+    ['a,b;c\n1,2;3', {}, []],
+    ['name\nAda', {}, []],
+    ['', {}, []],
+  ])('tells of another delimiter that the text seems to have: %j %j', async (text, params, delimiters) => {
+    expect(await run('parse_csv', { text, ...params })).toMatchObject({
+      warnings: delimiters.map((name) => `Every row is one value, and each holds ${name}. Is that the delimiter?`),
+    });
   });
 
   it('is written so that it can be read again, and no cell becomes a formula', async () => {

@@ -93,6 +93,7 @@ export const dateTool = defineKind({
         text: params.format === '' ? date.toISO()! : inWords(date, params.format, locale),
         difference,
       },
+      warnings: inputFormat === '' ? [value, other].flatMap(ambiguity) : [],
     };
   },
 });
@@ -122,6 +123,17 @@ function toDate(value: string | number, format: string, zone: string, locale: st
   const english = inEnglish(value, zone);
   if (!english.isValid) throw unreadable(value);
   return valid(english);
+}
+
+/** Half of the world writes the day first, and both readings are dates. */
+const EITHER_WAY = /^\s*(0?[1-9]|1[0-2])([/-])(0?[1-9]|1[0-2])\2\d{2}(?:\d{2})?(?!\d)/;
+
+function ambiguity(value: string | number | undefined): string[] {
+  const [, first, , second] = EITHER_WAY.exec(String(value)) ?? [];
+  if (first === undefined || Number(first) === Number(second)) return [];
+  return [
+    `${JSON.stringify(cutText(String(value), 50))} was read with the month first. Give the format of the date where the day is first.`,
+  ];
 }
 
 function unreadable(value: string, how = '', hint = ''): ToolError {

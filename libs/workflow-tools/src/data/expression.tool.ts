@@ -18,7 +18,8 @@ export const expressionTool = defineKind({
     expression: param(z.string().min(1).max(MAX_EXPRESSION_LENGTH), {
       label: 'Expression',
       type: 'code',
-      description: 'JSONata, for instance $sum(items.price).',
+      description:
+        'JSONata, for instance $sum(items.price). A list of one comes as its item, unless [] stands behind: items[price > 3][].',
       acceptsRef: false,
     }),
     input: param(z.unknown().optional(), { label: 'Input', description: 'What the expression sees as $.' }),

@@ -37,8 +37,30 @@ export const parseCsvTool = defineKind({
 });
 
 function told({ isCut, ...output }: CsvOutput): { output: Omit<CsvOutput, 'isCut'>; warnings: string[] } {
-  const warnings = isCut ? [`The text has more than ${MAX_ROWS} rows; the others are left out.`] : [];
-  return { output, warnings };
+  const cut = isCut ? [`The text has more than ${MAX_ROWS} rows; the others are left out.`] : [];
+  return { output, warnings: [...cut, ...otherDelimiter(output)] };
+}
+
+const OTHERS = new Map([
+  [';', ';'],
+  ['\t', 'a tab'],
+  ['|', '|'],
+  [',', ','],
+]);
+/** So many rows tell; they are looked at here, not in the sandbox. */
+const ROWS_LOOKED_AT = 20;
+
+/** A file of another delimiter is read without an error, into rows of one value that nothing finds its field in. */
+function otherDelimiter({ columns, items }: Omit<CsvOutput, 'isCut'>): string[] {
+  const rows = items.slice(0, ROWS_LOOKED_AT).map((item) => Object.values(item as Record<string, unknown>));
+  const lines = [...(columns.length > 0 ? [columns] : []), ...rows];
+  if (lines.length === 0 || lines.some((line) => line.length !== 1)) return [];
+  const countOf = (sign: string) => lines.map(([value]) => String(value).split(sign).length - 1);
+  const found = [...OTHERS].find(([sign]) => {
+    const [first = 0, ...further] = countOf(sign);
+    return first > 0 && further.every((count) => count === first);
+  });
+  return found ? [`Every row is one value, and each holds ${found[1]}. Is that the delimiter?`] : [];
 }
 
 function readAtOnce(input: CsvInput): CsvOutput {

@@ -34,14 +34,21 @@ export async function evaluateExpression({ expression: text, input }: Expression
   );
   try {
     const result: unknown = await expression.evaluate(input);
+    if (isFunction(result)) {
+      throw new SandboxError('expression_failed', 'The result is a function. Call it, as in $sum(items.price).');
+    }
     // Its lists carry extra properties and may hold functions: only JSON leaves.
-    const json = JSON.stringify(result ?? null, (_key, value: unknown) =>
-      typeof value === 'function' ? undefined : value,
-    );
+    const json = JSON.stringify(result ?? null, (_key, value: unknown) => (isFunction(value) ? undefined : value));
     return JSON.parse(json ?? 'null') as unknown;
   } catch (error) {
     throw toSandboxError(error);
   }
+}
+
+/** Those of JSONata are objects with all that they can see, which leads back to themselves. */
+function isFunction(value: unknown): boolean {
+  if (typeof value === 'function') return true;
+  return typeof value === 'object' && value !== null && ('_jsonata_lambda' in value || '_jsonata_function' in value);
 }
 
 /** What is wrong with the text of an expression; null for one that can be evaluated. */

@@ -3,6 +3,7 @@ import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit
 import { categories } from '../categories.js';
 import { fieldPath, MAX_ITEMS } from '../params.js';
 import { missingFields } from './missing-fields.js';
+import { withoutField } from './without-field.js';
 
 const objectSchema = z.record(z.string(), z.unknown());
 
@@ -27,11 +28,11 @@ export const editFieldsTool = defineKind({
     }),
     remove: param(z.array(z.string().min(1).max(200)).max(200).default([]), {
       label: 'Remove',
-      description: 'Names of fields to leave out.',
+      description: 'Fields to leave out, like address.city; in a list within the item, those of every entry.',
     }),
     rename: param(z.record(z.string(), z.string().min(1).max(200)).default({}), {
       label: 'Rename',
-      description: 'Old names with their new ones.',
+      description: 'Old names with their new ones; a field within another one, like address.city, is taken out of it.',
     }),
     add: param(objectSchema.default({}), {
       label: 'Add',
@@ -41,18 +42,23 @@ export const editFieldsTool = defineKind({
   output: z.object({ value: z.unknown(), items: z.array(z.unknown()), count: z.int() }),
   examples: [{ value: [{ id: 1, name: 'Ada', secret: 'x' }], remove: ['secret'], rename: { name: 'title' } }],
   run: ({ value, pick, remove, rename, add }) => {
-    const removed = new Set(remove);
+    const found = new Set<string>();
+    const take = (fields: Record<string, unknown>, name: string): Record<string, unknown> => {
+      const left = withoutField(fields, name);
+      if (left !== fields) found.add(name);
+      return left;
+    };
     const edit = (item: unknown): unknown => {
       if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
       const picked =
         pick.length > 0
           ? pick.map((field): [string, unknown] => [field, valueAt(item, toPath(field)) ?? null])
           : Object.entries(item);
-      const kept = picked.filter(([name]) => !removed.has(name));
-      const names = new Set(kept.map(([name]) => name));
-      const taken = new Set(Object.entries(rename).flatMap(([from, to]) => (names.has(from) ? [to] : [])));
+      const kept = remove.reduce(take, Object.fromEntries(picked) as Record<string, unknown>);
+      const names = Object.entries(lifted(kept, Object.keys(rename)));
+      const taken = new Set(names.flatMap(([name]) => (Object.hasOwn(rename, name) ? [rename[name]!] : [])));
       // A field that gets the name of another one takes its place, wherever the two stand.
-      const left = kept.filter(([name]) => Object.hasOwn(rename, name) || !taken.has(name));
+      const left = names.filter(([name]) => Object.hasOwn(rename, name) || !taken.has(name));
       const renamed = left.map(([name, field]) => [Object.hasOwn(rename, name) ? rename[name]! : name, field]);
       return Object.fromEntries([...renamed, ...Object.entries(add)]) as unknown;
     };
@@ -61,6 +67,20 @@ export const editFieldsTool = defineKind({
     const sources: readonly unknown[] = Array.isArray(value) ? value : [value];
     // Where some are picked, a new name is for one of these.
     const named = pick.length > 0 ? pick : Object.keys(rename);
-    return { output: { value: edited, items, count: items.length }, warnings: missingFields(sources, named) };
+    const unremoved = remove.filter((name) => !found.has(name));
+    const warnings = missingFields(sources, [...named, ...unremoved]);
+    return { output: { value: edited, items, count: items.length }, warnings };
   },
 });
+
+/** The fields, with those that a path leads to beside them, under that path, in place of where they were. */
+function lifted(fields: Record<string, unknown>, paths: readonly string[]): Record<string, unknown> {
+  let left = fields;
+  for (const path of paths) {
+    if (Object.hasOwn(left, path)) continue;
+    const field = valueAt(left, toPath(path));
+    const rest = field === undefined ? left : withoutField(left, path);
+    if (rest !== left) left = Object.fromEntries([...Object.entries(rest), [path, field]]);
+  }
+  return left;
+}

@@ -73,6 +73,41 @@ describe('edit_fields', () => {
     });
   });
 
+  it('removes and renames what stands within a field, or within the entries of a list', async () => {
+    const value = [
+      { user: { name: 'Ada', password: 'x' }, 'a.b': 1, a: { b: 2 }, lines: [{ sku: 's', cost: 1 }, 5, { cost: 2 }] },
+      { user: null, lines: [] },
+    ];
+    const remove = ['user.password', 'a.b', 'lines.cost', 'lines[1]'];
+    expect(await run('edit_fields', { value, remove, rename: { 'user.name': 'name' } })).toEqual({
+      output: {
+        value: [
+          { user: {}, a: { b: 2 }, lines: [{ sku: 's' }, 5, {}], name: 'Ada' },
+          { user: null, lines: [] },
+        ],
+        items: expect.any(Array),
+        count: 2,
+      },
+      warnings: [],
+    });
+    expect(value[0]!.user).toEqual({ name: 'Ada', password: 'x' });
+    expect(
+      await outputOf('edit_fields', {
+        value: value[0],
+        remove: ['lines[0].cost', 'user.name'],
+        pick: ['lines', 'user'],
+      }),
+    ).toMatchObject({ value: { lines: [{ sku: 's' }, 5, { cost: 2 }], user: { password: 'x' } } });
+  });
+
+  it('tells of a field to remove that no item has', async () => {
+    const value = [{ name: 'Ada', secret: 'x' }];
+    expect(await run('edit_fields', { value, remove: ['secrt', 'name'] })).toMatchObject({
+      output: { items: [{ secret: 'x' }] },
+      warnings: ['No item has the field "secrt". Did you mean "secret"?'],
+    });
+  });
+
   it('keeps a field called __proto__ a field', async () => {
     const value = JSON.parse('{"a": 1}') as object;
     const { value: edited } = (await outputOf('edit_fields', { value, rename: { a: '__proto__' } })) as {

@@ -75,8 +75,28 @@ export const respondTool = defineKind({
   },
 });
 
+const BEYOND_ASCII = /[\u00a0-\u{10ffff}]+/gu;
+const FILENAME = /\bfilename=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i;
+
+/** What a header can carry of other letters: those of an address, and of the name of a file (RFC 6266). */
+function inAscii(name: string, value: string): string {
+  if (value.length > MAX_VALUE || value.search(BEYOND_ASCII) === -1) return value;
+  if (name === 'location') return value.toWellFormed().replace(BEYOND_ASCII, (letters) => encodeURIComponent(letters));
+  if (name !== 'content-disposition' || /filename\*=/i.test(value)) return value;
+  return value.toWellFormed().replace(FILENAME, (_, quoted: string | undefined, bare: string | undefined) => {
+    const file = quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '';
+    const encoded = encodeURIComponent(file).replace(
+      /['()*]/g,
+      (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
+    return `filename="${(quoted ?? file).replace(BEYOND_ASCII, '_')}"; filename*=UTF-8''${encoded}`;
+  });
+}
+
 function toHeaders(given: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value.trim()] as const);
+  const entries = Object.entries(given)
+    .map(([name, value]) => [name.toLowerCase(), value.trim()] as const)
+    .map(([name, value]) => [name, inAscii(name, value)] as const);
   if (entries.length > MAX_HEADERS) throw invalid('headers', `There are more than ${MAX_HEADERS}.`);
   for (const [name, value] of entries) {
     if (!HEADERS.test(name)) throw invalid('headers', `${JSON.stringify(name)} cannot be set here.`);

@@ -42,6 +42,12 @@ describe('answers that fit', () => {
       given('', { who: 'Ada', n: '3.5', ok: false, city: 'Zurich', day: '2026-02-28' }),
       { who: 'Ada', n: 3.5, ok: false, city: 'z', day: '2026-02-28' },
     ],
+    [
+      form,
+      given('', { who: 'Ada', n: ' -2e3 ', ok: 'true' }),
+      { who: 'Ada', n: -2000, ok: true, city: null, day: null },
+    ],
+    [form, given('', { who: 'Ada', ok: 'off' }), { who: 'Ada', n: null, ok: false, city: null, day: null }],
   ])('%#: %j', (question, answer, value) => {
     expect(checkAnswer(question, answer)).toEqual(value);
   });
@@ -65,10 +71,13 @@ describe('answers that do not', () => {
     [form, given('', {}), ['answers.who']],
     [
       form,
-      given('', { who: 1, n: 'many', ok: 'yes', city: 'Rome', day: '2026-02-30', more: 1 }),
+      given('', { who: 1, n: 'many', ok: 'perhaps', city: 'Rome', day: '2026-02-30', more: 1 }),
       ['answers.who', 'answers.n', 'answers.ok', 'answers.city', 'answers.day', 'answers.more'],
     ],
     [form, given('', { who: 'Ada', n: Number.NaN, __proto__: null }), ['answers.n']],
+    // It would be another number.
+    [form, given('', { who: 'Ada', n: '12345678901234567890' }), ['answers.n']],
+    [form, given('', { who: 'Ada', n: [5], ok: [true] }), ['answers.n', 'answers.ok']],
     [form, given('', { who: 'Ada', day: '28.02.2026' }), ['answers.day']],
   ])('%#: %j', (question, answer, keys) => {
     let error: unknown;

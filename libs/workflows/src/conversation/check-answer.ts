@@ -1,4 +1,4 @@
-import { type FieldErrors, ValidationError } from '@app/common';
+import { type FieldErrors, parseBoolean, parseNumber, Refusal, ValidationError } from '@app/common';
 import type { Question, QuestionField } from '@app/workflow-definition';
 
 const MAX_TEXT = 20_000;
@@ -98,13 +98,11 @@ function checkField({ type, options }: QuestionField, value: unknown): { value: 
       return value.length > MAX_TEXT
         ? { error: `Ensure this field has no more than ${MAX_TEXT} characters.` }
         : { value };
-    case 'number': {
-      const isText = typeof value === 'string' && value.trim() !== '';
-      const number = typeof value === 'number' || isText ? Number(value) : Number.NaN;
-      return Number.isFinite(number) ? { value: number } : { error: 'A valid number is required.' };
-    }
+    // Forms of browsers send texts; a number that would lose digits is refused, as in every other body.
+    case 'number':
+      return parsed(parseNumber()(value));
     case 'boolean':
-      return typeof value === 'boolean' ? { value } : { error: 'Must be a valid boolean.' };
+      return parsed(parseBoolean(value));
     case 'choice': {
       const option = options.find((one) => one.value === value) ?? options.find(({ label }) => label === value);
       return option
@@ -118,6 +116,10 @@ function checkField({ type, options }: QuestionField, value: unknown): { value: 
         : { error: 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.' };
     }
   }
+}
+
+function parsed(value: unknown): { value: unknown } | { error: string } {
+  return value instanceof Refusal ? { error: value.message } : { value };
 }
 
 function refused(key: string, message: string): ValidationError {

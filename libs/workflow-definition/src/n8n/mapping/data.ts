@@ -1,9 +1,10 @@
 import { parseKeepingNumbers } from '@app/common';
-import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
+import type { Mapper, NodeMapping } from '../node-mapping.js';
 import { codeNodeScript, jsonJs, mapScript, nodesReadIn, objectOf, toJs } from '../script.js';
 import { isExpression, nodesReadBy, parseSegments } from '../expression.js';
 import { refTo, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
+import { dateTime } from './date-time.js';
 
 interface Field {
   name: string;
@@ -209,55 +210,6 @@ const code: Mapper = (node) => {
   const kind = type === 'functionItem' ? 'legacy_each' : mode === 'runOnceForEachItem' ? 'each' : 'all';
   const { id } = node.addScript(codeNodeScript(js, kind), nodesReadBy(js));
   return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
-};
-
-const PARTS = new Map(
-  Object.entries({ year: 'yyyy', month: 'L', week: 'W', day: 'd', hour: 'H', minute: 'm', second: 's' }),
-);
-const FORMATS = new Map(Object.entries({ X: 'X', x: 'x' }));
-const UNITS = new Set(['days', 'hours', 'minutes', 'months', 'seconds', 'weeks', 'years']);
-
-const dateTime: Mapper = (node) => {
-  const {
-    operation = 'getCurrentDate',
-    magnitude,
-    duration,
-    timeUnit,
-    outputFieldName,
-    date,
-    format = 'MM/dd/yyyy',
-    customFormat,
-    part,
-    options,
-  } = node.parameters;
-  // The first version has another form, and the letters of another library in its formats.
-  if (node.source.typeVersion < 2 && node.parameters.operation === undefined) {
-    node.note('It is of the first version: set it up anew.');
-    return null;
-  }
-  if (isObject(options) && options.includeInputFields === true)
-    node.note('The other fields of the item are not handed on beside the date.');
-  const field = (name: string): string =>
-    typeof outputFieldName === 'string' && outputFieldName !== '' ? outputFieldName : name;
-  const result = (name: string, id: string): MappedOutputs => {
-    return { shapes: [{ type: 'single', item: { [field(name)]: refTo(`_output.${id}.iso`) } }] };
-  };
-  if (operation === 'getCurrentDate') return result('currentDate', node.add('date', {}).id);
-  if ((operation === 'formatDate' || operation === 'extractDate') && node.has('date')) {
-    const tokens =
-      operation === 'formatDate'
-        ? (FORMATS.get(String(format)) ?? node.text(format === 'custom' ? customFormat : format))
-        : PARTS.get(String(part ?? 'month'));
-    if (tokens === undefined || tokens === '') return null;
-    const { id } = node.add('date', { value: node.value(date), format: tokens });
-    const name = operation === 'formatDate' ? 'formattedDate' : String(part ?? 'month');
-    return { shapes: [{ type: 'single', item: { [field(name)]: refTo(`_output.${id}.text`) } }] };
-  }
-  if (operation !== 'addToDate' && operation !== 'subtractFromDate') return null;
-  const unit = String(timeUnit ?? 'days');
-  if (!UNITS.has(unit) || typeof duration !== 'number' || !Number.isInteger(duration)) return null;
-  const add = operation === 'addToDate' ? duration : -duration;
-  return result('newDate', node.add('date', { value: node.value(magnitude), add, unit }).id);
 };
 
 const xml: Mapper = (node) => {

@@ -1,6 +1,7 @@
 import type { MappedOutputs, Mapper, NodeMapping, SpecNode } from '../node-mapping.js';
 import { listValue, refTo, type Shape, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
+import { type FieldJoin, joinScript } from '../join-script.js';
 import { passOn } from './pass-on.js';
 import { waitForSomebody } from './people.js';
 
@@ -46,49 +47,64 @@ const merge: Mapper = (node) => {
   return joinByField(node, lists);
 };
 
-function joinByField(node: NodeMapping, [left, right]: readonly unknown[]): MappedOutputs | null {
-  const { fieldsToMatchString, mergeByFields, joinMode = 'keepMatches', outputDataFrom = 'both' } = node.parameters;
-  const values = isObject(mergeByFields) ? mergeByFields.values : null;
-  const pairs = Array.isArray(values) ? values.filter(isObject) : [];
-  const name = typeof fieldsToMatchString === 'string' ? fieldsToMatchString : pairs[0]?.field1;
-  const other = typeof fieldsToMatchString === 'string' ? fieldsToMatchString : pairs[0]?.field2;
-  if (!node.has('join_lists') || typeof name !== 'string' || typeof other !== 'string') return null;
-  if (name.includes(',') || pairs.length > 1) node.note('Only the first of the fields is matched.');
-  const [leftKey, rightKey] = [name, other].map((field) => field.split(',')[0]!.trim());
+const JOINS = new Set(['keepMatches', 'keepEverything', 'enrichInput1', 'enrichInput2', 'keepNonMatches']);
+
+function joinByField(node: NodeMapping, lists: readonly unknown[]): MappedOutputs | null {
+  const { joinMode = 'keepMatches', outputDataFrom = 'both', options } = node.parameters;
+  const pairs = fieldPairs(node.parameters);
+  if (pairs.length === 0 || !JOINS.has(String(joinMode))) return null;
+  const { resolveClash, mergeMode, overrideEmpty } = fieldsOf(fieldsOf(fieldsOf(options).clashHandling).values);
+  const { fuzzyCompare, multipleMatches, disableDotNotation } = fieldsOf(options);
+  // Without a word about it the second input counts, and the first one where it enriches the second.
+  const isFirst = resolveClash === 'preferInput1' || (resolveClash === undefined && joinMode === 'enrichInput2');
+  const join: FieldJoin = {
+    pairs,
+    joinMode: String(joinMode),
+    outputDataFrom: String(outputDataFrom),
+    isFuzzy: fuzzyCompare === true,
+    isFirstMatchOnly: multipleMatches === 'first',
+    isDotted: disableDotNotation !== true,
+    clash: resolveClash === 'addSuffix' ? 'suffix' : isFirst ? 'first' : 'second',
+    isDeep: mergeMode !== 'shallowMerge',
+    fillsEmpty: overrideEmpty === true,
+  };
+  const native = nativeJoin(join, lists);
+  if (native && node.has('join_lists')) return itemsOf(node.add('join_lists', native));
+  if (!node.has('code')) return null;
+  const { id } = node.add('code', { code: joinScript(join), params: { lists } });
+  return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
+}
+
+/** The fields that have to agree; those of one name are a text with commas, unless the names differ. */
+function fieldPairs({ fieldsToMatchString, mergeByFields, advanced }: Record<string, unknown>): [string, string][] {
+  if (typeof fieldsToMatchString === 'string' && advanced !== true) {
+    const names = fieldsToMatchString.split(',').map((name) => name.trim());
+    return names.filter((name) => name !== '').map((name) => [name, name]);
+  }
+  const { values } = fieldsOf(mergeByFields);
+  return (Array.isArray(values) ? values : []).flatMap((pair): [string, string][] => {
+    const { field1, field2 } = fieldsOf(pair);
+    return typeof field1 === 'string' && typeof field2 === 'string' && field1 && field2 ? [[field1, field2]] : [];
+  });
+}
+
+/** The join as the kind of its own that people know; null where that does something else. */
+function nativeJoin(join: FieldJoin, [left, right]: readonly unknown[]): Record<string, unknown> | null {
+  const { pairs, joinMode, outputDataFrom, clash } = join;
+  const [leftKey, rightKey] = pairs[0]!;
   const first = { left, right, left_key: leftKey, right_key: rightKey };
   const second = { left: right, right: left, left_key: rightKey, right_key: leftKey };
-  const { resolveClash } = fieldsOf(fieldsOf(fieldsOf(node.parameters.options).clashHandling).values);
-  if (resolveClash === 'addSuffix') node.note('Fields of the same name are not told apart by a suffix.');
-  // Without a word about it the second input counts, and the first one where it enriches the second.
-  const winner =
-    resolveClash === 'preferInput1' || (resolveClash !== 'preferInput2' && joinMode === 'enrichInput2') ? 1 : 2;
-  const prefer = winner === 2 ? 'joined' : 'items';
-  switch (joinMode) {
-    case 'keepMatches':
-      if (outputDataFrom !== 'both') node.note('The fields of both inputs come out, not those of one alone.');
-      return itemsOf(node.add('join_lists', { ...first, mode: 'inner', prefer }));
-    case 'keepEverything':
-      return itemsOf(node.add('join_lists', { ...first, mode: 'full', prefer }));
-    case 'enrichInput1':
-      return itemsOf(node.add('join_lists', { ...first, mode: 'left', prefer }));
-    case 'enrichInput2':
-      return itemsOf(node.add('join_lists', { ...second, mode: 'left', prefer: winner === 2 ? 'items' : 'joined' }));
-    case 'keepNonMatches': {
-      if (outputDataFrom !== 'both')
-        return itemsOf(
-          node.add('join_lists', { ...(outputDataFrom === 'input2' ? second : first), mode: 'unmatched' }),
-        );
-      node.note('The items do not say in _source which input they are from.');
-      const ids = [first, second].map((lists, index) =>
-        node.add('join_lists', { ...lists, mode: 'unmatched' }, `input${index + 1}`),
-      );
-      const unmatched = ids.map(({ id }) => refTo(`_output.${id}.items`));
-      const { id } = node.add('merge', { values: unmatched, mode: 'append' });
-      return { shapes: [{ type: 'list', ref: `_output.${id}.value` }] };
-    }
-    default:
-      return null;
+  const isUnmatched = joinMode === 'keepNonMatches';
+  if (pairs.length > 1 || join.isFuzzy || join.isFirstMatchOnly || join.fillsEmpty || clash === 'suffix') return null;
+  if (!join.isDotted && pairs[0]!.some((name) => /[.[]/.test(name))) return null;
+  if (isUnmatched) {
+    if (outputDataFrom === 'both') return null;
+    return { ...(outputDataFrom === 'input2' ? second : first), mode: 'unmatched' };
   }
+  if (joinMode === 'keepMatches' && outputDataFrom !== 'both') return null;
+  if (joinMode === 'enrichInput2') return { ...second, mode: 'left', prefer: clash === 'second' ? 'items' : 'joined' };
+  const mode = joinMode === 'keepMatches' ? 'inner' : joinMode === 'keepEverything' ? 'full' : 'left';
+  return { ...first, mode, prefer: clash === 'second' ? 'joined' : 'items' };
 }
 
 function itemsOf({ id }: SpecNode): MappedOutputs {

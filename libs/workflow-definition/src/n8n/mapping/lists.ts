@@ -1,5 +1,6 @@
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
-import { splitOutScript } from '../script.js';
+import { nodesReadBy } from '../expression.js';
+import { listScript, objectOf, sortScript, splitOutScript } from '../script.js';
 import { refTo, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
 
@@ -22,8 +23,17 @@ const listOf = (id: string, field = 'items'): MappedOutputs => ({
 });
 
 const sort: Mapper = (node) => {
-  const { type = 'simple', sortFieldsUi } = node.parameters;
+  const { type = 'simple', sortFieldsUi, code } = node.parameters;
   const fields = entriesOf(sortFieldsUi);
+  if (type === 'code' && typeof code === 'string' && node.has('code')) {
+    node.addScript(sortScript(code), nodesReadBy(code));
+    return listOf(node.id, 'result');
+  }
+  if (type === 'random' && node.has('code')) {
+    const shuffled = 'list.map((item) => [Math.random(), item]).sort(([a], [b]) => a - b).map(([, item]) => item)';
+    node.addScript(listScript(shuffled), []);
+    return listOf(node.id, 'result');
+  }
   if (type !== 'simple' || fields.length === 0) return null;
   let items = node.listInput();
   // The order of equal items is kept: sorted by the last field first, the first one decides in the end.
@@ -85,6 +95,11 @@ const splitOut: Mapper = (node) => {
 
 const aggregate: Mapper = (node) => {
   const { aggregate: mode = 'aggregateIndividualFields', fieldsToAggregate, destinationFieldName } = node.parameters;
+  const scripted = node.has('code') ? aggregateJs(node.parameters) : null;
+  if (scripted !== null) {
+    const { id } = node.addScript(listScript(scripted), []);
+    return { shapes: [singleAt(`_output.${id}.result`)] };
+  }
   const items = node.listInput();
   if (mode === 'aggregateAllItemData') {
     const { include = 'allFields' } = node.parameters;
@@ -107,6 +122,41 @@ const aggregate: Mapper = (node) => {
   node.add('aggregate', { items, operations });
   return { shapes: [singleAt(`_output.${node.id}.result`)] };
 };
+
+/** What only a script puts together as n8n does: chosen fields of items, lists in one list, and what is missing. */
+function aggregateJs(parameters: Record<string, unknown>): string | null {
+  const { aggregate: mode = 'aggregateIndividualFields', include = 'allFields', options } = parameters;
+  const { fieldsToAggregate, destinationFieldName, fieldsToInclude, fieldsToExclude } = parameters;
+  if (mode === 'aggregateAllItemData') {
+    const isExcept = include === 'allFieldsExcept';
+    const chosen = names(isExcept ? fieldsToExclude : fieldsToInclude);
+    if ((!isExcept && include !== 'specifiedFields') || chosen.length === 0) return null;
+    const name =
+      typeof destinationFieldName === 'string' && destinationFieldName !== '' ? destinationFieldName : 'data';
+    const test = `${isExcept ? '!' : ''}${JSON.stringify(chosen)}.includes(key)`;
+    const some = `list.map((item) => Object.fromEntries(Object.entries(item).filter(([key]) => ${test})))`;
+    return `({ [${JSON.stringify(name)}]: ${some}.filter((item) => Object.keys(item).length > 0) })`;
+  }
+  const chosen = isObject(options) ? options : {};
+  const { keepMissing, mergeLists } = chosen;
+  const fields = entriesOf(fieldsToAggregate);
+  if ((keepMissing !== true && mergeLists !== true) || fields.length === 0) return null;
+  const { disableDotNotation } = chosen;
+  const entries = fields.map(({ fieldToAggregate, renameField, outputFieldName }): [string, string] => {
+    const field = String(fieldToAggregate);
+    const isPath = disableDotNotation !== true;
+    const own = isPath ? field.split('.').at(-1)! : field;
+    const as = renameField === true && typeof outputFieldName === 'string' ? outputFieldName : own;
+    const path = JSON.stringify(isPath ? field.split('.') : [field]);
+    const values = `list.map((item) => ${path}.reduce((one, key) => one?.[key], item) ?? null)`;
+    const kept =
+      keepMissing === true
+        ? values
+        : `${values}.filter((value) => value !== null).map((value) => (Array.isArray(value) ? value.filter((entry) => entry !== null) : value))`;
+    return [as, mergeLists === true ? `${kept}.flat()` : kept];
+  });
+  return objectOf(Object.fromEntries(entries));
+}
 
 const OPERATIONS = new Map(
   Object.entries({

@@ -138,42 +138,46 @@ const crypto: Mapper = (node) => {
     generateType,
   } = node.parameters;
   if (!node.has('crypto') || binaryData === true) return null;
-  // n8n puts it beside the other fields of the item.
-  const field = (id: string): MappedOutputs => {
-    const own = { [String(dataPropertyName) || 'data']: refTo(`_output.${id}.value`) };
-    const { input } = node;
-    if (input.type === 'either') {
-      node.note('The other fields of the item are not handed on beside it.');
-      return { shapes: [{ type: 'single', item: own }] };
-    }
-    if (input.type === 'list') node.note('It runs once, for the first item; n8n runs it for each.');
-    const item = input.type === 'single' ? input.item : refTo(`${input.ref}[0]`);
-    if (isObject(item) && !('$ref' in item)) return { shapes: [{ type: 'single', item: { ...item, ...own } }] };
-    const all = node.add('merge', { values: [item, own], mode: 'combine' }, 'item');
-    return { shapes: [singleAt(`_output.${all.id}.value`)] };
-  };
+  const name = String(dataPropertyName) || 'data';
+  const hashed = (params: Record<string, unknown>) =>
+    withValue(node, name, () => ({ ...params, text: node.text(value) }));
   if (action === 'generate') {
     const what = encodingType ?? generateType ?? 'uuid';
     if (what !== 'uuid') node.note('It is a random value in hex.');
-    return field(node.add('crypto', { operation: what === 'uuid' ? 'uuid' : 'random' }).id);
+    return withValue(node, name, () => ({ operation: what === 'uuid' ? 'uuid' : 'random' }));
   }
   const algorithm = String(type).toLowerCase().replace('-', '');
   if (!['md5', 'sha1', 'sha256', 'sha384', 'sha512'].includes(algorithm)) return null;
   const form = encoding === 'base64' ? 'base64' : 'hex';
-  if (action === 'hash')
-    return field(node.add('crypto', { operation: 'hash', algorithm, encoding: form, text: node.text(value) }).id);
+  if (action === 'hash') return hashed({ operation: 'hash', algorithm, encoding: form });
   if (action !== 'hmac') return null;
   node.note('Add its key as the secret “hmac_key”.');
-  return field(
-    node.add('crypto', {
-      operation: 'hmac',
-      algorithm,
-      encoding: form,
-      text: node.text(value),
-      key: '{{_secret.hmac_key}}',
-    }).id,
-  );
+  return hashed({ operation: 'hmac', algorithm, encoding: form, key: '{{_secret.hmac_key}}' });
 };
+
+/** What `crypto` makes beside the other fields of each item, as n8n puts it there. */
+function withValue(node: NodeMapping, name: string, makeParams: () => Record<string, unknown>): MappedOutputs {
+  const { input } = node;
+  const { outputs, isList } =
+    input.type === 'list'
+      ? node.addForEach('crypto', makeParams)
+      : { outputs: `_output.${node.add('crypto', makeParams()).id}`, isList: false };
+  if (isList) {
+    const code = `return params.items.map((item, index) => ({ ...item, [${JSON.stringify(name)}]: items[index]?.value ?? null }));`;
+    const { id } = node.add('code', { code, items: refTo(outputs), params: { items: listValue(input) } }, 'items');
+    return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
+  }
+  const own = { [name]: refTo(`${outputs}.value`) };
+  if (input.type === 'either') {
+    node.note('The other fields of the item are not handed on beside it.');
+    return { shapes: [{ type: 'single', item: own }] };
+  }
+  if (input.type === 'list') node.note('It runs once, for the first item; n8n runs it for each.');
+  const item = input.type === 'single' ? input.item : refTo(`${input.ref}[0]`);
+  if (isObject(item) && !('$ref' in item)) return { shapes: [{ type: 'single', item: { ...item, ...own } }] };
+  const all = node.add('merge', { values: [item, own], mode: 'combine' }, 'item');
+  return { shapes: [singleAt(`_output.${all.id}.value`)] };
+}
 
 const renameKeys: Mapper = (node) => {
   const list = record(node.parameters.keys).key;
