@@ -141,6 +141,10 @@ const CHART =
   '<c:chart><c:title><a:p><a:pPr/><a:r><a:t>Copies &amp; maps</a:t></a:r></a:p></c:title><c:plotArea><c:barChart>' +
   `<c:ser>${values('tx', ['Sold'])}${values('cat', ['Rome', 'Cairo'])}${values('val', [5, 8])}</c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
 
+const slideBody = (...paragraphs: string[]) =>
+  `<p:sp><p:nvSpPr><p:cNvPr id="3"/><p:nvPr><p:ph idx="1"/></p:nvPr></p:nvSpPr><p:txBody>${paragraphs.join('')}</p:txBody></p:sp>`;
+const slidePoint = (text: string, properties = '') => `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`;
+
 /** A deck with one text on each slide, or none. */
 function presentationParts(texts: string[]): ZipPart[] {
   const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -470,6 +474,21 @@ describe('parsers', () => {
       { name: 'content.xml', data: content },
     ]);
     expect(await texts('odt', odt)).toEqual(['Leave ends.\n(Not in Rome.)']);
+  });
+
+  it('PowerPoint: several paragraphs of what a layout fills are points', async () => {
+    const deck = presentationParts(['One']).map((part) =>
+      part.name.startsWith('ppt/slides/slide')
+        ? {
+            ...part,
+            data: String(part.data).replace(
+              '</p:spTree>',
+              `${slideBody(slidePoint('Opening on 1 July'), slidePoint(''), slidePoint('No hiring'), slidePoint('So far', '<a:pPr><a:buNone/></a:pPr>'))}${slideBody(slidePoint('Alone'))}</p:spTree>`,
+            ),
+          }
+        : part,
+    );
+    expect(await texts('pptx', makeZip(deck))).toEqual(['One\n\n- Opening on 1 July\n- No hiring\n\nSo far\n\nAlone']);
   });
 
   it('PowerPoint: a slide without anything keeps its number', async () => {
