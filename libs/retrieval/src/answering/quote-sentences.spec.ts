@@ -303,6 +303,9 @@ describe('quoteSentences', () => {
     const chat =
       '[11.05.26, 14:33:12] Anna: The key of the shed hangs behind the door.\n[12.05.26, 09:02:40] Ben: Thanks!';
     expect(quotes('Where does the key of the shed hang?', chat)[0]).toBe(chat.split('\n')[0]);
+    const asked =
+      '12/04/2026, 18:07 - Lena: Who has a first aid kit?\n12/04/2026, 18:09 - Ayumi: I have one.\n13/04/2026, 07:45 - Marek: Tickets are 11.40 euros.';
+    expect(quotes('Who has a first aid kit?', asked)[0]).toBe(asked.split('\n').slice(0, 2).join('\n'));
   });
 
   it('takes the first of pairs for no header of the others, and for what they are of', () => {
@@ -317,9 +320,13 @@ describe('quoteSentences', () => {
   });
 
   it('takes the date of a message for no date of its subject', () => {
-    const mail =
-      'From: Carla Mendes <carla@fernhill.example>\nDate: Thu, 23 Apr 2026 09:12:00 +0100\nSubject: Re: Venue for the summer party\n\nI have booked the Old Boathouse for Friday, 19 June.';
-    expect(quotes('When is the summer party?', mail)).toEqual(['I have booked the Old Boathouse for Friday, 19 June.']);
+    const head =
+      'From: Carla Mendes <carla@fernhill.example>\nDate: Thu, 23 Apr 2026 09:12:00 +0100\nSubject: Re: Venue for the summer party\n\n';
+    const mail = `${head}I have booked the Old Boathouse for Friday, 19 June.\n\nOn Mon, 20 Apr 2026 at 11:05, Priya Nair wrote:\n> The last party at the Lido was dear.`;
+    const ask = (question: string) =>
+      quoteSentences(question, [passage(mail, 'Venue for the summer party')]).quotes.map((quote) => quote.text);
+    expect(ask('When is the summer party?')[0]).toBe('I have booked the Old Boathouse for Friday, 19 June.');
+    expect(ask('When did Priya Nair write?')[0]).toContain('20 Apr 2026');
   });
 
   it('quotes what follows words that are set apart at the head of a paragraph', () => {

@@ -83,7 +83,7 @@ function isRunIn(lines: readonly Line[], at: number): boolean {
   return (kind === 'prose' || kind === 'heading') && RUN_IN.test(text) && next?.kind === 'prose' && !next.opens;
 }
 
-/** It repeats the words of a question about the message, and says nothing: it heads the rest. */
+/** It repeats the words of a question about the message, and says nothing; it is the document's title anyway. */
 function isSubject(lines: readonly Line[], at: number): boolean {
   const isHead = (line: Line | undefined) => line !== undefined && MAIL_HEAD.test(line.text);
   return SUBJECT.test(lines[at]!.text) && (isHead(lines[at - 1]) || isHead(lines[at + 1]));
@@ -117,7 +117,7 @@ export function statementsOf(text: string, header = ''): Statement[] {
     .filter((line) => !isEntry(line.text))
     .map((line, at, all): Line => (isField(all, at) ? { ...line, kind: 'field' } : line))
     .map((line, at, all): Line => (isRunIn(all, at) ? { ...line, kind: 'label' } : line))
-    .map((line, at, all): Line => (isSubject(all, at) ? { ...line, kind: 'heading' } : line));
+    .filter((_, at, all) => !isSubject(all, at));
   let [above, isBelow, intro, top]: [string[], boolean, string, number] = [[], false, '', -1];
   const hasHeader = header !== '' && lines[0]?.kind === 'row';
   return lines.flatMap((line, at): Statement[] => {
@@ -209,6 +209,8 @@ function withValue(lines: readonly Line[], at: number): Line[] | null {
     length += next.text.length;
     const isFirst = parts.length === 1;
     if (next.kind === 'question' || next.kind === 'label') break;
+    // A question within a chat is answered by the next message, if at all.
+    if (!isFirst && isLogLine(line.text)) break;
     // Sentences below a heading speak for themselves; a short line is its value, as a name below a post.
     if (line.kind === 'heading' && (next.opens || !isFirst || next.kind !== 'heading')) break;
     if (next.kind === 'heading' && line.kind === 'question' && !isFirst) break;
