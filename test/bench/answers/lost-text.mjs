@@ -9,7 +9,7 @@ import { SENTENCES, SHORT_WESTERN } from '../corpora/encodings.mjs';
 const child = '../../../apps/indexer/dist/pipeline/child';
 const { constructsFiles } = await import('../../fixtures/documents/constructs.ts');
 const { parserFor } = await import(`${child}/parser.js`);
-const { PageSink } = await import(`${child}/page-sink.js`);
+const { PageSender } = await import(`${child}/page-sender.js`);
 const { decodeText } = await import(`${child}/decode-text.js`);
 
 const ALWAYS = ['utf8', 'utf16-le', 'utf16-be'];
@@ -49,7 +49,7 @@ async function textOf({ kind, bytes }) {
     writeFileSync(path, bytes);
     const request = { path, kind, ocr: false, languages: [], limits: { pages: 5_000, characters: 1e7 } };
     let text = '';
-    const sink = new PageSink(request, (message) => {
+    const sink = new PageSender(request, (message) => {
       if (message.type === 'page') text += `${message.page.label ?? ''}\n${message.page.text}\n`;
       sink.acknowledge();
     });

@@ -69,6 +69,8 @@ describe('inspectUpload', () => {
     ['text.xlsx', 'a,b', /not an Excel workbook/],
     ['broken.docx', word().subarray(0, 200), /damaged/],
     ['binary.txt', MZ, /not a text file.*EXE/],
+    ['paper.txt', PDF, /not a text file.*PDF/],
+    ['letter.md', '{\\rtf1\\ansi Dear all}', /not a Markdown file.*RTF/],
     ['page.png', PDF, /not a PNG image.*PDF/],
     ['text.eml', 'Dear all,\n\nSubject: not a header', /not an e-mail/],
     ['program.eml', Buffer.concat([Buffer.from('Subject: x\n\n'), MZ]), /not an e-mail/],

@@ -140,6 +140,9 @@ async function checkText(kind: FileKindDefinition, head: Buffer, scan: ByteScan)
   if (isUtf16 || detectUtf16(head) !== null) return;
   // File signatures are not asked first: a text that begins with "BM" or "MZ" is still a text.
   if (scan.hasNul || scan.controlShare > 0.02) await disagree(kind, head);
+  // Both can be written without a sign that no text has, and are read as the text between their commands by nobody.
+  const written = head.toString('latin1', 0, 128);
+  if ((/^%PDF-\d/.test(written) && scan.hasPdfObject) || written.startsWith('{\\rtf1')) await disagree(kind, head);
   const start = TEXT_STARTS[kind.id];
   if (start !== undefined && !start.test(head.toString('latin1', 0, 4_096))) await disagree(kind, head);
 }

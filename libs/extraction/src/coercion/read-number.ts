@@ -40,7 +40,8 @@ export function readNumber(text: string, format: ColumnFormat | null, hints: Coe
   return faithful(`${parts.negative ? '-' : ''}${digits}`, text, {
     unit: parts.unit,
     unitText: parts.unitText,
-    sure: !numeral.ambiguous || hints.decimal !== undefined || format === 'currency',
+    // Sums of a currency with thousandths are not decided at all.
+    sure: !numeral.ambiguous || hints.decimal !== undefined || format === 'currency' || parts.unit === 'currency',
   });
 }
 

@@ -167,14 +167,23 @@ function toHeader(headings: readonly Heading[], row: number, asked: readonly Ask
   if (headings.length === 0) return null;
   const columns: HeaderColumn[] = headings.map(({ text, x0, x1 }) => ({ key: labelKey(text), x0, x1, asked: null }));
   const unclear = new Set<number>();
-  const free = (keys: ReadonlySet<string>) =>
-    columns.filter((one) => one.asked === null && keysOf(one.key).some((key) => keys.has(key)));
-  // A column's very name first, then what is called so otherwise.
-  for (const names of [(one: AskedField) => [new Set([labelKey(one.column.name)])], (one: AskedField) => one.tiers])
+  const free = (keys: ReadonlySet<string>, bare: boolean) =>
+    columns.filter(
+      (one, at) =>
+        one.asked === null && keysOf(bare ? bareKey(headings[at]!.text) : one.key).some((key) => keys.has(key)),
+    );
+  // A column's very name first, then what is called so otherwise, then either without the unit in brackets behind a heading.
+  const ways: { names: (one: AskedField) => readonly ReadonlySet<string>[]; bare: boolean }[] = [false, true].flatMap(
+    (bare) => [
+      { names: (one: AskedField) => [new Set([labelKey(one.column.name)])], bare },
+      { names: (one: AskedField) => one.tiers, bare },
+    ],
+  );
+  for (const { names, bare } of ways)
     for (const [index, one] of asked.entries()) {
-      if (one.understanding || columns.some((column) => column.asked === index)) continue;
+      if (one.understanding || unclear.has(index) || columns.some((column) => column.asked === index)) continue;
       for (const tier of names(one)) {
-        const [first, ...more] = free(tier);
+        const [first, ...more] = free(tier, bare);
         if (first === undefined) continue;
         if (more.length === 0) first.asked = index;
         else unclear.add(index);
@@ -185,6 +194,9 @@ function toHeader(headings: readonly Heading[], row: number, asked: readonly Ask
   const y1 = Math.max(...headings.map((one) => one.y1));
   return matched === 0 ? null : { columns, row, y1, unclear, matched, cuts: null };
 }
+
+/** "Delivery time (days)", "Length [mm]". */
+const bareKey = (text: string) => labelKey(text.replace(/\s*[([][^()[\]]{1,20}[)\]]\s*$/u, ''));
 
 /** "Description / البيان": either language. */
 function keysOf(key: string): string[] {

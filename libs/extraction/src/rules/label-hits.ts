@@ -21,6 +21,9 @@ export interface LabelHit {
 const REPLY = /(?<![\p{L}\p{N}])(?:re|fwd?|aw|wg|tr|rv|rép|antw|sv|vs|odp|enc|ynt|转发|回复)\s?[:：]/giu;
 /** Not within a time, nor of an address. */
 const COLON = /(?<!\d)[:：=](?!\/\/)|(?<=\d)[:：](?!\d|\/\/)/gu;
+const MARKDOWN_HEADING = /^#{1,6}\s+/u;
+/** Markdown sets labels apart: `**Serves:** 10`. */
+const EMPHASIS_END = /^(?:\*{1,3}|_{1,3})(?=\s)/u;
 const MAX_LENGTH = 400;
 const MOST_PARTS = 8;
 /** "Net 30", "Netto 14 Tage", "Due 30": days of terms of payment behind a word that is a label elsewhere. */
@@ -69,10 +72,11 @@ export function labelHits(segment: Segment, isLabel: (key: string) => boolean): 
     if (from === null) continue;
     const next = bounds[at + 1];
     const end = next === undefined ? text.length : (next.from ?? next.colon);
-    hits.push(hit(segment, text.slice(from, colon), true, colon + 1, end, next !== undefined && next.from === null));
+    const start = colon + 1 + (EMPHASIS_END.exec(text.slice(colon + 1, colon + 5))?.[0].length ?? 0);
+    hits.push(hit(segment, text.slice(from, colon), true, start, end, next !== undefined && next.from === null));
   }
   if (colons.length > 0 && hits.length > 0) return hits;
-  const whole = hit(segment, text, false, text.length, text.length, false);
+  const whole = hit(segment, text.replace(MARKDOWN_HEADING, ''), false, text.length, text.length, false);
   if (whole.keys.some(isLabel)) return [whole];
   const inline = TERM.test(text.trim()) ? null : inlineHit(segment, text, isLabel);
   return inline === null ? [whole] : [inline];

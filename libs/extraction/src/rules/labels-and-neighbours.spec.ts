@@ -36,6 +36,69 @@ function read(page: SourcePage, asked: TableColumn): unknown {
   return cell?.value === null ? [cell.evidence.reason] : cell?.value;
 }
 
+it('takes none of several values beside a label, in a column for each of several things', () => {
+  const sheet = placed(
+    [
+      [150, 'AS-15'],
+      [300, 'AS-25'],
+      [450, 'AS-50'],
+    ],
+    [
+      [0, 'Weight'],
+      [150, '2.1 kg'],
+      [300, '3.4 kg'],
+      [450, '7.8 kg'],
+    ],
+    [
+      [0, 'Protection class'],
+      [150, 'IP67'],
+      [300, 'IP67'],
+      [450, 'IP68'],
+    ],
+  );
+  expect(read(sheet, column('Weight'))).toEqual(['several_values']);
+  expect(read(sheet, column('Protection class'))).toEqual(['several_values']);
+});
+
+it.each<[string, TableColumn, unknown]>([
+  ['**Serves:** 10  \n**Preparation:** 25 minutes', column('Serves', { outputType: 'number' }), 10],
+  ['**Serves:** 10  \n**Preparation:** 25 minutes', column('Preparation'), '25 minutes'],
+  ['Monthly rent: £1,145', column('Monthly rent', { outputType: 'number' }), 1145],
+  ['Monthly rent: 1.145 KWD', column('Monthly rent', { outputType: 'number' }), ['ambiguous_number']],
+  ['Selbstbeteiligung: 150 EUR je Schadenfall', column('Selbstbeteiligung', { outputType: 'number' }), 150],
+  ['الراتب الأساسي: 14,500 ريال شهريا', column('الراتب الأساسي', { outputType: 'number' }), 14_500],
+  ['Fee: 20 EUR per month, 15 EUR per week', column('Fee', { outputType: 'number' }), ['value_unreadable']],
+  ['Fee: 12 per cent', column('Fee', { outputType: 'number' }), ['value_unreadable']],
+])('%s', (lines, asked, expected) => {
+  expect(read(text(lines), asked)).toEqual(expected);
+});
+
+it.each([
+  ['Skills\n\n- SolidWorks, Ansys\n- FMEA\n\nInterests\n\nSailing', 'Skills', ['SolidWorks, Ansys', 'FMEA']],
+  ['## Ingredients\n\n- 2 oranges\n- 6 eggs\n\n## Method\n\n1. Boil.', 'Ingredients', ['2 oranges', '6 eggs']],
+  ['Diagnosen:\n• Vorhofflimmern\n• Hypertonie\nAnamnese: kurz', 'Diagnosen', ['Vorhofflimmern', 'Hypertonie']],
+])('%s: the points below a heading are a list', (lines, name, expected) => {
+  expect(read(text(lines), column(name, { outputType: 'list' }))).toEqual(expected);
+});
+
+it('quotes the points of a list word for word', () => {
+  const page = text('Skills\n\n- SolidWorks\n- FMEA\n\nInterests');
+  const columns = [column('Skills', { outputType: 'list' })];
+  const [row] = extractByRules({ pages: [page], columns, rowMode: 'document' });
+  expect(row?.['Skills']?.evidence.quote).toBe('SolidWorks\n- FMEA');
+});
+
+it('finds a column whose heading has a unit in brackets, and none where two have', () => {
+  const page = text('Article | Description | Delivery time (days)\nA1 | Valve | 3\nA2 | Pump | 7');
+  const columns = [column('Article'), column('Description'), column('Delivery time', { outputType: 'number' })];
+  const rows = extractByRules({ pages: [page], columns, rowMode: 'items' });
+  expect(rows.map((row) => row['Delivery time']?.value)).toEqual([3, 7]);
+  const two = text('Article | Description | Length (mm) | Length (inch)\nA1 | Valve | 30 | 1.2');
+  const asked = [column('Article'), column('Description'), column('Length', { outputType: 'number' })];
+  const [row] = extractByRules({ pages: [two], columns: asked, rowMode: 'items' });
+  expect(row?.['Length']?.value).toBeNull();
+});
+
 it.each<[string, TableColumn, unknown]>([
   ['Subtotal  $410.50\nTerms  Net 30\nTotal  $420.00', money('Subtotal'), 410.5],
   ['Terms  Net 30\nTotal  $420.00', money('Subtotal'), ['label_not_found']],

@@ -1,3 +1,4 @@
+import { coerceValue } from '../coercion/coerce-value.js';
 import type { CoercionHints } from '../coercion/coercion.js';
 import { isCurrency } from '../coercion/currencies.js';
 import { plainSigns } from '../coercion/plain-signs.js';
@@ -27,6 +28,8 @@ const FAR = 80;
 const NEAR = 14;
 /** What stands closer is one thing, however a reader parted it. */
 const CLOSE = 0.8;
+const POINT = /^(?:[-*•–▪◦]|\d{1,2}[.)])\s+(?=\S)/u;
+const MOST_POINTS = 100;
 /** The line of a form that is to be written on. */
 const LINE = /^[ \t:]*_{3}/;
 const LINE_FROM = 12;
@@ -46,6 +49,8 @@ export class ValueReader {
     if (hit.inner) return null;
     if (asked.kind === 'percent' && /[%٪]/u.test(segment.text)) return null;
     if (WEAK.has(key) && asked.kind === 'identifier' && !hit.colon) return null;
+    const listed = asked.column.outputType === 'list' ? this.listUnder(asked, layout, segment) : null;
+    if (listed !== null) return listed;
     const beside = this.beside(asked, layout, hit);
     // What stands below a line that nobody filled in is the next thing, or says how to fill it in.
     const isBlank = LINE.test(layout.page.text.slice(segment.end, segment.end + LINE_FROM));
@@ -53,6 +58,25 @@ export class ValueReader {
     return WORDS.has(asked.kind)
       ? this.choose(asked, layout, hit, beside, under)
       : this.first(layout, hit, beside, under);
+  }
+
+  /** The points right below a heading, up to what is none. */
+  private listUnder(asked: AskedField, layout: PageLayout, heading: Segment): LabelValue {
+    if ((layout.rows[heading.row]?.length ?? 0) > 1) return null;
+    const parts: { segment: Segment; start: number; end: number }[] = [];
+    const points: string[] = [];
+    for (const row of layout.rows.slice(heading.row + 1, heading.row + 1 + MOST_POINTS)) {
+      const [point, ...others] = row;
+      const mark = POINT.exec(point?.text ?? '')?.[0];
+      if (point === undefined || mark === undefined || others.length > 0) break;
+      points.push(point.text.slice(mark.length).trim());
+      // Marks between points are quoted, so that the quote stands in the document word for word.
+      parts.push({ segment: point, start: point.start + (parts.length === 0 ? mark.length : 0), end: point.end });
+    }
+    if (points.length === 0) return null;
+    const read = coerceValue(asked.column, points, this.hints);
+    if ('problem' in read || read.value === null) return { problem: 'value_unreadable' };
+    return { value: read.value, place: { layout, parts }, score: SCORES.below };
   }
 
   private sameSegment(asked: AskedField, key: string, layout: PageLayout, hit: LabelHit, rest: string): LabelValue {
@@ -128,6 +152,8 @@ export class ValueReader {
       // What goes on right behind it may be the rest of it.
       const next = others[at + 1];
       if (next !== undefined && gapTo(other, next) < layout.line * CLOSE) return { problem: 'value_unreadable' };
+      // A row of a table with a column for each of several things: nobody says of which.
+      if (others.slice(at + 1).some((cell) => isOfKind(other.text, cell.text))) return { problem: 'several_values' };
       break;
     }
     const [first, ...more] = values;
@@ -207,6 +233,8 @@ export class ValueReader {
     under: LabelValue,
   ): LabelValue {
     const isValue = (one: LabelValue) => one !== null && !('problem' in one);
+    // It heads a row, and what stands below it heads the next.
+    if (beside !== null && 'problem' in beside && beside.problem === 'several_values') return beside;
     const [part] = beside !== null && 'place' in beside ? beside.place.parts : [];
     const gap = part === undefined ? 0 : gapTo(hit.segment, part.segment) / layout.line;
     if (isValue(beside) && hit.colon && gap <= NEAR * 1.5) return beside;
@@ -254,6 +282,12 @@ function sums<T extends { from: Segment }>(values: readonly T[]): [T] | [] {
   const money = values.filter(({ from }) => /[.,٫]\d{2}(?!\d)|\p{Sc}|[A-Z]{3}/u.test(from.text));
   const [one] = money;
   return money.length === 1 && one !== undefined ? [one] : [];
+}
+
+/** `2.1 kg` and `3.4 kg`, `IP67` and `IP68`: other figures in the same words. */
+function isOfKind(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((text) => text.trim().replace(/\d+(?:[.,]\d+)*/gu, '0'));
+  return one.trim() !== other.trim() && left === right && left!.includes('0');
 }
 
 const isWords = (text: string) => /\p{L}{2}/u.test(text) && !/\d/.test(plainSigns(text));

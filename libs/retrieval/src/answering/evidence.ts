@@ -2,10 +2,13 @@ import type { Features } from './features.js';
 import { expectedKind, isMeasured, saysKind, type AnswerKind } from './answer-kinds.js';
 import type { QuotedPassage } from './quoted-passage.js';
 import { questionTerms, type QuestionTerm } from '../questions/question-terms.js';
+import { withoutEnvelope } from './envelope.js';
 import { showsKind } from './shown-kinds.js';
 import { readingOf } from '../questions/reading.js';
 import { withoutAsked } from './without-asked.js';
 import { askedThing, saysWhat, termsOfThing } from './definitions.js';
+import { askedDay, isOfAnotherDay } from '../text/days.js';
+import { isLogLine } from '../text/blocks.js';
 import { closeness, isBeside, MATCH, matcher } from './term-match.js';
 import { joinStatements, statementsOf, type Statement } from './statements.js';
 
@@ -63,9 +66,10 @@ interface Read {
 export function gatherEvidence(question: string, passages: readonly QuotedPassage[]): Evidence {
   const reading = readingOf(question, passages[0]?.text);
   const analyse = (text: string) => reading.analyse(text);
-  const thing = askedThing(question.trim().split('\n').at(-1)!, reading);
+  const asked = question.trim().split('\n').at(-1)!;
+  const thing = askedThing(asked, reading);
   const terms = termsOfThing(questionTerms(question, reading), thing);
-  const kind = expectedKind(question.trim().split('\n').at(-1)!);
+  const kind = expectedKind(asked);
   const numbers = new Set(question.match(/\d+(?:[.,]\d+)*/g));
   const names = new Set(terms.flatMap(({ isName, word }) => (isName ? [word.toLowerCase()] : [])));
   const isKindWord = terms.map((term) => kind !== null && term.terms.some((each) => saysKind(kind, each, reading)));
@@ -77,17 +81,23 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
   );
   const inPassage = known.map(([text]) => match(text));
   const inAbout = known.map(([, about]) => match(about));
-  const read = passages.flatMap(({ text, about }, passage) =>
-    statementsOf(text, about.split(/[\n·]/).findLast((line) => line.includes(' | ')) ?? '').map((statement): Read => {
+  const day = askedDay(asked);
+  // An entry of a log is of its day alone.
+  const isOther = ({ says }: Statement) => day !== null && isLogLine(says) && isOfAnotherDay(says, day);
+  const read = passages.flatMap(({ text, about }, passage) => {
+    const header = about.split(/[\n·]/).findLast((line) => line.includes(' | ')) ?? '';
+    const statements = statementsOf(text, header).filter((statement) => !isOther(statement));
+    return statements.map((statement): Read => {
       const order = analyse(statement.says);
       const [own, under, beside] = [order, analyse(statement.under), analyse(statement.beside)].map((each) =>
         match(new Set(each)),
       );
-      const shown = kind === null ? 0.5 : showsKind(kind, withoutAsked(statement.says, numbers, names));
+      const says = kind === 'date' ? withoutEnvelope(statement.says, asked) : statement.says;
+      const shown = kind === null ? 0.5 : showsKind(kind, withoutAsked(says, numbers, names));
       const has = own!.map((much, at) => (shown === 1 && isKindWord[at] ? Math.max(much, SHOWN) : much));
       return { statement, passage, own: has, under: under!, beside: beside!, order, shown };
-    }),
-  );
+    });
+  });
   const weights = terms.map((term, at) => {
     const found = read.filter(({ own }) => own[at]! >= MATCH).length;
     const rare = Math.log(1 + (read.length + 0.5) / (found + 0.5));

@@ -290,4 +290,60 @@ describe('quoteSentences', () => {
     const { quotes } = quoteSentences('What is a conffile?', [{ text, about: 'policy', document: 'a' }]);
     expect(quotes[0]?.text).toBe('A conffile is a file in a package that dpkg handles specially.');
   });
+
+  it('reads each entry of a log by itself', () => {
+    const log = [
+      '2026-05-12 01:31:57 ERROR upload failed code=E4107 reason="connection reset by peer"',
+      '2026-05-12 02:41:40 INFO backup completed',
+      '2026-05-13 01:00:03 ERROR snapshot failed code=E2001 reason="no space left on device"',
+    ].join('\n');
+    expect(quotes('Why did the snapshot fail?', log)[0]).toBe(log.split('\n')[2]);
+    expect(quotes('Which error failed on 12 May?', log)[0]).toBe(log.split('\n')[0]);
+    expect(quotes('Which error failed on 14 May 2026?', log)).toEqual([]);
+    const chat =
+      '[11.05.26, 14:33:12] Anna: The key of the shed hangs behind the door.\n[12.05.26, 09:02:40] Ben: Thanks!';
+    expect(quotes('Where does the key of the shed hang?', chat)[0]).toBe(chat.split('\n')[0]);
+    const asked =
+      '12/04/2026, 18:07 - Lena: Who has a first aid kit?\n12/04/2026, 18:09 - Ayumi: I have one.\n13/04/2026, 07:45 - Marek: Tickets are 11.40 euros.';
+    expect(quotes('Who has a first aid kit?', asked)[0]).toBe(asked.split('\n').slice(0, 2).join('\n'));
+  });
+
+  it('takes the first of pairs for no header of the others, and for what they are of', () => {
+    const invoice =
+      'Invoice number: | INV-2291\nInvoice date: | 14 May 2026\nDue date: | 13 June 2026\nCustomer: | Ashgrove';
+    expect(quotes('What is the due date of invoice INV-2291?', invoice)[0]).toBe('Due date: | 13 June 2026');
+    expect(quotes('What is the number of the invoice?', invoice)[0]).toBe('Invoice number: | INV-2291');
+    const sums = 'Discount 5% | -£234.75\nVAT 20% | £892.05\nTotal due | £5,352.30';
+    expect(quotes('How much is the VAT?', sums)[0]).toBe('VAT 20% | £892.05');
+    const fees = 'Course | 2026\nSailing | £120\nRowing | £80';
+    expect(quotes('How much is rowing in 2026?', fees)[0]).toBe('Course | 2026\nRowing | £80');
+  });
+
+  it('takes the date of a message for no date of its subject', () => {
+    const head =
+      'From: Carla Mendes <carla@fernhill.example>\nDate: Thu, 23 Apr 2026 09:12:00 +0100\nSubject: Re: Venue for the summer party\n\n';
+    const mail = `${head}I have booked the Old Boathouse for Friday, 19 June.\n\nOn Mon, 20 Apr 2026 at 11:05, Priya Nair wrote:\n> The last party at the Lido was dear.`;
+    const ask = (question: string) =>
+      quoteSentences(question, [passage(mail, 'Venue for the summer party')]).quotes.map((quote) => quote.text);
+    expect(ask('When is the summer party?')[0]).toBe('I have booked the Old Boathouse for Friday, 19 June.');
+    expect(ask('When did Priya Nair write?')[0]).toContain('20 Apr 2026');
+  });
+
+  it('quotes what follows words that are set apart at the head of a paragraph', () => {
+    const readme =
+      '**The service exits with code 3.** The database schema is older than the program: run `migrate`.\n\n**No readings arrive.** Check the broker.';
+    expect(quotes('What does exit code 3 of the service mean?', readme)[0]).toContain('schema is older');
+  });
+
+  it('reads lines of a CV that begin with a year', () => {
+    const cv =
+      'Renata Kowalczyk\n\nExperience\n\n2016 – 2021 Design Engineer, Oresund Pumps, Malmö\n\nLanguages\n\nPolish, English (C1)';
+    expect(quotes('Where did Renata work as a design engineer?', cv)[0]).toContain('Oresund Pumps');
+  });
+
+  it('takes little work for a line of digits', () => {
+    const took = cpuStopwatch();
+    quoteSentences('What is the number?', [passage(`${'7'.repeat(70)}, 1\n\nThe number is 5.`)]);
+    expect(took()).toBeLessThan(2_000);
+  });
 });

@@ -1,6 +1,6 @@
 import { fold } from '@app/common';
 import { placeSentences, type Piece, type PlacedSentence } from './placed-sentences.js';
-import { isRowLine } from '../text/blocks.js';
+import { isLogLine, isRowLine } from '../text/blocks.js';
 import { isHeading } from '../text/sentences.js';
 
 /** What is quoted: a sentence with what makes a statement of it, such as a label with its value or a row with its header. */
@@ -31,6 +31,12 @@ const MAX_FIELDS = 4;
 const MAX_PAIR = 420;
 
 const LABEL = /[:：]\**$|(?:\.\s?){4,}$|…{2,}\.*$|_{4,}$/;
+/** What its author set apart at the head of a paragraph, as Markdown writes it: `**It does not start.** Try …`. */
+const RUN_IN = /^\*\*[^*]+\*\*$/;
+/** Of a message: each line says something of its own. */
+const MAIL_HEAD =
+  /^(?:from|to|cc|bcc|date|sent|subject|von|an|datum|gesendet|betreff|de|à|envoyé|objet|para|fecha|enviado|asunto|من|إلى|التاريخ|الموضوع):\s/iu;
+const SUBJECT = /^(?:subject|betreff|objet|asunto|الموضوع):\s/iu;
 const isRecord = (text: string) => !text.includes(' | ') && !text.startsWith('|');
 const ASKS = /[?؟]["')\]»”]*$/;
 /** Begins with a word that means something said before. */
@@ -57,6 +63,9 @@ const FIELD = /^\p{L}[^:;|]{1,60}\s[#№]?(?:\p{Lu}{1,4}[-/]?)?\d[\d.,'’/-]*(?
 /** Nobody counts chapters or years with as many digits. */
 const CODE = /\d{5,}(?:\s?(?:[%€$£]|\p{Lu}{3}))?$/u;
 
+/** Of a column, as `2025` or `Q1 2025`. */
+const ONLY_YEAR = /^\s*(?:\p{L}{1,12}\.? ?\d? ?)?(?:19|20)\d\d\s*$/u;
+
 /** A line that could be a heading, and says something: its figure is a number of its own, or it stands among such lines. */
 function isField(lines: readonly Line[], at: number): boolean {
   const { kind, text } = lines[at]!;
@@ -68,9 +77,22 @@ function isField(lines: readonly Line[], at: number): boolean {
   return isAmong || CODE.test(text);
 }
 
+function isRunIn(lines: readonly Line[], at: number): boolean {
+  const { kind, text } = lines[at]!;
+  const next = lines[at + 1];
+  return (kind === 'prose' || kind === 'heading') && RUN_IN.test(text) && next?.kind === 'prose' && !next.opens;
+}
+
+/** It repeats the words of a question about the message, and says nothing; it is the document's title anyway. */
+function isSubject(lines: readonly Line[], at: number): boolean {
+  const isHead = (line: Line | undefined) => line !== undefined && MAIL_HEAD.test(line.text);
+  return SUBJECT.test(lines[at]!.text) && (isHead(lines[at - 1]) || isHead(lines[at + 1]));
+}
+
 /** `MSc in Chemistry, Leeds, 2015`, `German (native), English (C1)`: several things, with figures or brackets. */
 const SAYS = /[,;] .*[\d(]|[\d(].*[,;] /u;
-const NUMBERED = /^(?:§|\p{L}+ (?:\d+|[IVXLC]+)(?![\p{L}\p{N}])|\d+[.)]?(?:\d+[.)]?)* )/u;
+/** A year is no number of a section: `2016 – 2021 Design engineer, Malmö`. */
+const NUMBERED = /^(?:§|\p{L}+ (?:\d+|[IVXLC]+)(?![\p{L}\p{N}])|(?!\d{4})\d+(?:[.)]\d+)*[.)]? )/u;
 
 /** Looks like a heading, as lines of CVs, data sheets and slides do, and is a statement by itself. */
 const saysSomething = (text: string) => SAYS.test(text) && !NUMBERED.test(text);
@@ -78,6 +100,7 @@ const saysSomething = (text: string) => SAYS.test(text) && !NUMBERED.test(text);
 function kindOf(text: string): Line['kind'] {
   if (isRowLine(text)) return 'row';
   if (ASKS.test(text)) return 'question';
+  if (isLogLine(text)) return 'item';
   if (LABEL.test(text)) return 'label';
   if (/^(?:[-*•–]|\d{1,2}[.)])\s/.test(text)) return /^\d/.test(text) && isHeading(text) ? 'heading' : 'item';
   return isHeading(text) && !/^[^:]{1,60}:\s+\S/.test(text) ? 'heading' : 'prose';
@@ -92,14 +115,19 @@ export function statementsOf(text: string, header = ''): Statement[] {
   const lines = placeSentences(text)
     .map((placed): Line => ({ ...placed, kind: kindOf(placed.text) }))
     .filter((line) => !isEntry(line.text))
-    .map((line, at, all): Line => (isField(all, at) ? { ...line, kind: 'field' } : line));
+    .map((line, at, all): Line => (isField(all, at) ? { ...line, kind: 'field' } : line))
+    .map((line, at, all): Line => (isRunIn(all, at) ? { ...line, kind: 'label' } : line))
+    .filter((_, at, all) => !isSubject(all, at));
   let [above, isBelow, intro, top]: [string[], boolean, string, number] = [[], false, '', -1];
   const hasHeader = header !== '' && lines[0]?.kind === 'row';
   return lines.flatMap((line, at): Statement[] => {
     const [previous, next] = [lines[at - 1], lines[at + 1]];
     if (line.kind === 'row') top = previous?.kind === 'row' && !line.opens ? top : at === 0 && hasHeader ? -1 : at;
     if (line.opens && line.kind !== 'item' && previous?.kind !== 'label' && previous?.kind !== 'question') intro = '';
-    const under = [...above, intro, line.kind === 'row' && top < 0 ? header : ''].join('\n');
+    // The first of several pairs says what all of them are of: `Invoice number: | 4711` above `Due date: | 13 June`.
+    const heads =
+      line.kind !== 'row' ? '' : top < 0 ? header : top < at && isPair(lines[top]!.text) ? lines[top]!.text : '';
+    const under = [...above, intro, heads].join('\n');
     const isOwn = line.kind === 'heading' && saysSomething(line.text) && next?.kind === 'heading';
     if ((line.kind === 'heading' && !isOwn) || line.kind === 'question') {
       above = isBelow ? [line.text] : [...above.slice(-3), line.text];
@@ -121,10 +149,18 @@ export function statementsOf(text: string, header = ''): Statement[] {
         beside: beside.map((each) => each!.text).join('\n'),
         isList: line.kind !== 'prose' && line.kind !== 'item',
         isCut: pieces.at(-1)!.end < parts.at(-1)!.end,
-        goesOn: line.kind === 'prose' && previous?.kind === 'prose' && !line.opens,
+        goesOn: line.kind === 'prose' && previous?.kind === 'prose' && !line.opens && !MAIL_HEAD.test(line.text),
       },
     ];
   });
+}
+
+/** `Due date: | 13 June`, `VAT 20% | £892.05`: a label with its value, which heads no other row. */
+function isPair(row: string): boolean {
+  const cells = row.split(' | ');
+  if (cells.length !== 2 || row.startsWith('|')) return false;
+  const [label, value] = cells;
+  return /[:：]\s*$/u.test(label!) || (/\d/.test(value!) && !ONLY_YEAR.test(value!));
 }
 
 /** The lines that are quoted for one; null for one that says nothing by itself, as the header of a table. */
@@ -133,7 +169,7 @@ function partsOf(lines: readonly Line[], at: number, top: number): Line[] | null
   const line = lines[at]!;
   switch (line.kind) {
     case 'row':
-      if (top < 0 || isRecord(line.text)) return [line];
+      if (top < 0 || isRecord(line.text) || isPair(lines[top]!.text)) return [line];
       if (top !== at) return [lines[top]!, line];
       return lines[at + 1]?.kind === 'row' && !lines[at + 1]!.opens ? null : [line];
     case 'question':
@@ -173,6 +209,8 @@ function withValue(lines: readonly Line[], at: number): Line[] | null {
     length += next.text.length;
     const isFirst = parts.length === 1;
     if (next.kind === 'question' || next.kind === 'label') break;
+    // A question within a chat is answered by the next message, if at all.
+    if (!isFirst && isLogLine(line.text)) break;
     // Sentences below a heading speak for themselves; a short line is its value, as a name below a post.
     if (line.kind === 'heading' && (next.opens || !isFirst || next.kind !== 'heading')) break;
     if (next.kind === 'heading' && line.kind === 'question' && !isFirst) break;

@@ -28,6 +28,18 @@ const NAMED_CELLS = /^[^:;]{1,80}: [^;]{0,200}; [^:;]{1,80}: /;
 /** As much of a line as tells what it is. */
 const LOOK = 400;
 
+/** `2026-05-12 01:32`, `12.05.26, 14:33`, `12/May/2026:01:32`, `May 12 01:32:27`: a day and a time of it. */
+const MOMENT =
+  /(?:\d{4}[-/]\d\d[-/]\d\d[T ,]{1,2}\d\d:\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}:\d\d|\d\d\/\p{L}{3}\/\d{4}:\d\d:\d\d|\p{Lu}\p{Ll}{2} {1,2}\d{1,2} \d\d:\d\d:\d\d)/u
+    .source;
+/** Begins with one, or has it in brackets behind what asked, as web servers write. */
+const LOGGED = new RegExp(`^(?:\\[?${MOMENT}|\\S{1,60} \\S{1,60} \\S{1,60} \\[${MOMENT})`, 'u');
+
+/** Whether a line is an entry of a log or a message of an exported chat: it begins with its moment, and stands alone. */
+export function isLogLine(line: string): boolean {
+  return LOGGED.test(line.slice(0, LOOK));
+}
+
 /** Whether a line is a row of a table: cells parted by ` | `, or named ones. */
 export function isRowLine(line: string): boolean {
   return line.startsWith('|') || line.includes(' | ') || NAMED_CELLS.test(line.slice(0, LOOK));
@@ -64,7 +76,7 @@ export function* blocksOf(text: string): Generator<Block> {
       afterBlank = true;
     } else {
       const start = from + (raw.length - raw.trimStart().length);
-      const isRow = isRowLine(line);
+      const isRow = isRowLine(line) || isLogLine(line);
       if (open && !isRow && runsOn(text, open, last, line.slice(0, LOOK))) {
         open.end = start + line.length;
       } else {

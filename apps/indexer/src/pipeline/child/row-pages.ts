@@ -8,6 +8,8 @@ const CHARACTERS_PER_PAGE = 6_000;
 const CELL_CHARACTERS = 2_000;
 /** Rows that are looked at for the header: a title and a few lines may stand above it. */
 const LOOK = 12;
+/** Rows that are looked at below an empty one, where another table may begin: a title, its header, two of its rows. */
+const LOOK_AGAIN = 4;
 /** Tables of fewer columns below a title may be forms: a label and its value. */
 const MIN_COLUMNS_BELOW_TITLE = 3;
 
@@ -27,6 +29,10 @@ interface WaitingRow {
 export class RowPages {
   private headers: string[] | null = null;
   private waiting: WaitingRow[] = [];
+  /** Rows below an empty one, until it is known whether another table begins there. */
+  private below: WaitingRow[] = [];
+  /** Number of the last row that was not empty. */
+  private last = 0;
   private lines: string[] = [];
   private cells: SourceCell[] = [];
   private characters = 0;
@@ -50,7 +56,7 @@ export class RowPages {
   async add(row: number, cells: readonly string[], merged: readonly MergedColumns[] = []): Promise<void> {
     const values = cells.map((cell) => normaliseLine(cell.slice(0, CELL_CHARACTERS)));
     if (values.every((value) => value === '')) return;
-    if (this.headers !== null) return this.addRow(row, values, this.headers);
+    if (this.headers !== null) return this.addBelow({ row, values, merged });
     this.waiting.push({ row, values, merged });
     if (this.waiting.length >= LOOK) await this.begin();
   }
@@ -62,8 +68,32 @@ export class RowPages {
     this.waiting = [];
     const { names, end } = findHeader(rows);
     this.headers = names;
-    for (const [at, { row, values }] of rows.entries())
-      await (at < end ? this.push(row, this.describe(values, [], ' | ')) : this.addRow(row, values, names));
+    for (const [at, waiting] of rows.entries()) {
+      if (at >= end) await this.addBelow(waiting);
+      else {
+        this.last = waiting.row;
+        await this.push(waiting.row, this.describe(waiting.values, [], ' | '));
+      }
+    }
+  }
+
+  /** A row of the table, or of another one further down the sheet, which has a header of its own. */
+  private async addBelow(next: WaitingRow): Promise<void> {
+    const isApart = next.row > this.last + 1 && this.headers!.length > 0 && !this.options.marksRagged;
+    this.last = next.row;
+    if (isApart) await this.decide();
+    if (!isApart && this.below.length === 0) return this.addRow(next.row, next.values, this.headers!);
+    this.below.push(next);
+    if (this.below.length >= LOOK_AGAIN) await this.decide();
+  }
+
+  private async decide(): Promise<void> {
+    const rows = this.below;
+    this.below = [];
+    const at = headerBelow(rows, this.headers!);
+    if (at >= 0) this.headers = rows[at]!.values;
+    for (const [index, { row, values }] of rows.entries())
+      await (index <= at ? this.push(row, this.describe(values, [], ' | ')) : this.addRow(row, values, this.headers!));
   }
 
   private async addRow(row: number, values: readonly string[], headers: readonly string[]): Promise<void> {
@@ -74,6 +104,7 @@ export class RowPages {
   /** A line of ours between the rows. */
   async note(text: string): Promise<void> {
     await this.begin();
+    await this.decide();
     await this.push(this.lastRow, { line: text, filled: [] });
   }
 
@@ -90,6 +121,7 @@ export class RowPages {
   /** Hands over the rows that are left; returns the number of pages of this table. */
   async end(): Promise<number> {
     await this.begin();
+    await this.decide();
     await this.flush(this.pages === 0);
     return this.pages;
   }
@@ -174,6 +206,24 @@ function groupedNames({ values, merged }: WaitingRow, { values: below }: Waiting
   });
   const filled = filledOf(names);
   return new Set(filled).size === filled.length ? names : null;
+}
+
+/**
+ * Which of the rows below an empty one is the header of another table, -1 for none: words that differ, over a number, below
+ * a title or over as many columns as no row of this table has. Rows of words alone may go on with the table.
+ */
+function headerBelow(rows: readonly WaitingRow[], headers: readonly string[]): number {
+  const isTitled = rows.length > 2 && filledOf(rows[0]!.values).length === 1;
+  const at = isTitled ? 1 : 0;
+  const [header, ...data] = rows.slice(at);
+  if (header === undefined || data.length === 0 || !looksLikeHeader(header.values)) return -1;
+  const isOther = isTitled || filledOf(header.values).length !== filledOf(headers).length;
+  const heads = (column: number) => {
+    const values = data.map(({ values: cells }) => cells[column] ?? '');
+    return header.values[column] !== '' && values.every((value) => value !== '' && NUMBER.test(value));
+  };
+  const isFull = data.every(({ values }) => values.every((value, column) => value === '' || header.values[column]));
+  return isOther && isFull && header.values.some((_, column) => heads(column)) ? at : -1;
 }
 
 const NUMBER = /^[\d\s.,:%$€£+-]+$/;

@@ -141,6 +141,10 @@ const CHART =
   '<c:chart><c:title><a:p><a:pPr/><a:r><a:t>Copies &amp; maps</a:t></a:r></a:p></c:title><c:plotArea><c:barChart>' +
   `<c:ser>${values('tx', ['Sold'])}${values('cat', ['Rome', 'Cairo'])}${values('val', [5, 8])}</c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
 
+const slideBody = (...paragraphs: string[]) =>
+  `<p:sp><p:nvSpPr><p:cNvPr id="3"/><p:nvPr><p:ph idx="1"/></p:nvPr></p:nvSpPr><p:txBody>${paragraphs.join('')}</p:txBody></p:sp>`;
+const slidePoint = (text: string, properties = '') => `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`;
+
 /** A deck with one text on each slide, or none. */
 function presentationParts(texts: string[]): ZipPart[] {
   const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -472,6 +476,21 @@ describe('parsers', () => {
     expect(await texts('odt', odt)).toEqual(['Leave ends.\n(Not in Rome.)']);
   });
 
+  it('PowerPoint: several paragraphs of what a layout fills are points', async () => {
+    const deck = presentationParts(['One']).map((part) =>
+      part.name.startsWith('ppt/slides/slide')
+        ? {
+            ...part,
+            data: String(part.data).replace(
+              '</p:spTree>',
+              `${slideBody(slidePoint('Opening on 1 July'), slidePoint(''), slidePoint('No hiring'), slidePoint('So far', '<a:pPr><a:buNone/></a:pPr>'))}${slideBody(slidePoint('Alone'))}</p:spTree>`,
+            ),
+          }
+        : part,
+    );
+    expect(await texts('pptx', makeZip(deck))).toEqual(['One\n\n- Opening on 1 July\n- No hiring\n\nSo far\n\nAlone']);
+  });
+
   it('PowerPoint: a slide without anything keeps its number', async () => {
     const pages = await pagesOf('pptx', makeZip(presentationParts(['First', '', 'Third'])));
     expect(pages.map(({ number, text, label }) => [number, text, label])).toEqual([
@@ -563,6 +582,31 @@ describe('parsers', () => {
     );
     // A form below its title is no table.
     expect(await sheetText([['Order'], ['Name', 'Ruiz'], ['City', 'Rome']])).toBe('Order\nName | Ruiz\nCity | Rome');
+  });
+
+  it('Excel: another table further down a sheet has a header of its own', async () => {
+    const members = [
+      ['Group', 'Adults', 'Children'],
+      ['Rowing', 84, 31],
+      ['Sailing', 57, 12],
+    ];
+    expect(
+      await sheetText([...members, [], ['Fees (EUR)'], ['Category', 'Fee'], ['Adult', 180], ['Child', 65]]),
+    ).toContain(
+      'Sailing; Adults: 57; Children: 12\nFees (EUR)\nCategory | Fee\nCategory: Adult; Fee: 180\nCategory: Child; Fee: 65',
+    );
+    // Below many rows, too.
+    const many = Array.from({ length: 30 }, (_, at) => [`Group ${at}`, at, at]);
+    expect(await sheetText([members[0]!, ...many, [], ['Category', 'Fee'], ['Adult', 180]])).toContain(
+      'Group 29; Adults: 29; Children: 29\nCategory | Fee\nCategory: Adult; Fee: 180',
+    );
+    // Rows that go on with the table, and its sums.
+    expect(await sheetText([...members, [], ['Chess', 'unknown', 4], ['Total', 141, 47]])).toContain(
+      'Group: Chess; Adults: unknown; Children: 4\nGroup: Total; Adults: 141; Children: 47',
+    );
+    expect(
+      await sheetText([['Name', 'City', 'Days'], ['Ann', 'Rome', 3], [], ['Ben', 'Oslo', 'none'], ['Cy', 'Cork', 2]]),
+    ).toContain('Name: Ben; City: Oslo; Days: none\nName: Cy; City: Cork; Days: 2');
   });
 
   it('Excel: dates whose format has dots', async () => {

@@ -7,6 +7,9 @@ import type { SlideArea } from './slide-area.js';
 /** Of a notes page: the picture of the slide and its number, which is a field of every such page. */
 const OF_THE_PAGE = new Set(['sldImg', 'sldNum']);
 
+/** What a layout fills with points: several paragraphs of it are some unless they say that they are none. */
+const LISTED = new Set(['obj', 'body']);
+
 /** Shapes, which say first what they are called and whether they are hidden. */
 const DRAWN = new Set(['p:sp', 'p:pic', 'p:graphicFrame', 'p:grpSp', 'p:cxnSp']);
 
@@ -73,7 +76,7 @@ export class SlideText {
     const placeholder = descend(shape, 'p:nvSpPr', 'p:nvPr', 'p:ph');
     const type = placeholder ? (placeholder.attributes['type'] ?? 'obj') : null;
     if (!this.wanted(type)) return [];
-    const blocks = textBlocks(findAll(shape, 'a:p'), this.isUnseenRun);
+    const blocks = textBlocks(findAll(shape, 'a:p'), this.isUnseenRun, type !== null && LISTED.has(type));
     if (type === 'title' || type === 'ctrTitle') this.title ||= joinBlocks(blocks).replace(/\s+/g, ' ').trim();
     return blocks;
   }
@@ -90,8 +93,13 @@ function cellOf(cell: MarkupElement): TableCell {
   return { blocks: textBlocks(findAll(cell, 'a:p')), rows: Math.min(rows, 1) };
 }
 
-function textBlocks(paragraphs: readonly MarkupElement[], isUnseen?: (run: MarkupElement) => boolean): Block[] {
+function textBlocks(
+  paragraphs: readonly MarkupElement[],
+  isUnseen?: (run: MarkupElement) => boolean,
+  isListed = false,
+): Block[] {
   const counted: number[] = [];
+  const isPoints = isListed && paragraphs.filter((each) => paragraphText(each, isUnseen).trim() !== '').length > 1;
   const blocks = paragraphs.flatMap((each): Block[] => {
     const properties = childOf(each, 'a:pPr');
     const level = Math.min(Number(properties?.attributes['lvl'] ?? 0) || 0, 8);
@@ -100,7 +108,8 @@ function textBlocks(paragraphs: readonly MarkupElement[], isUnseen?: (run: Marku
     const numbered = childOf(properties, 'a:buAutoNum');
     counted.length = level + 1;
     if (numbered) counted[level] = (counted[level] ?? Number(numbered.attributes['startAt'] ?? 1) - 1) + 1;
-    const isPoint = numbered ?? childOf(properties, 'a:buChar') ?? (level > 0 && !childOf(properties, 'a:buNone'));
+    const isPoint =
+      numbered ?? childOf(properties, 'a:buChar') ?? ((level > 0 || isPoints) && !childOf(properties, 'a:buNone'));
     if (!isPoint) return paragraph(text);
     return [{ kind: 'item', text: `${'  '.repeat(level)}${numbered ? `${counted[level]}.` : '-'} ${text}` }];
   });
