@@ -130,7 +130,7 @@ export function isYearColumn({ type, name, originalName, span }: AskedColumn): b
 
 /** Dates that a thing has for good, or that lie ahead: what is told of it need not be of then. */
 const OF_THING =
-  /hire|hiring|birth|born|\bdob\b|joined|joining|expir|\bdue\b|deadline|valid|renewal|warranty|founded|naissance|embauche|geburt|eintritt|einstellung|fällig|ablauf|gültig|nacimiento|contrataci|vencimiento|caducidad|ingreso_|nascita|assunzione|scadenza|nascimento|admiss|contrata|validade|geboorte|indienst|verval|échéance|\bexit\b|terminat|resign|retire|\bleft\b|\bleaving\b|austritt|ausscheide|kündigung|\bbaja\b|licenziamento|uitdienst|desligamento|rescis|ميلاد|تعيين|توظيف|استحقاق|انتهاء/iu;
+  /hire|hiring|birth|born|\bdob\b|joined|joining|expir|\bdue\b|deadline|valid|renewal|warranty|founded|naissance|embauche|geburt|eintritt|einstellung|fällig|ablauf|gültig|nacimiento|contrataci|vencimiento|caducidad|ingreso_|nascita|assunzione|scadenza|nascimento|admiss[ãa]o|contrata|validade|geboorte|indienst|verval|échéance|\bexit\b|terminat|resign|retire|\bleft\b|\bleaving\b|austritt|ausscheide|kündigung|\bbaja\b|licenziamento|uitdienst|desligamento|rescis|ميلاد|تعيين|توظيف|استحقاق|انتهاء/iu;
 
 export function isOfThing({ name, originalName }: AskedColumn): boolean {
   return OF_THING.test(`${name} ${originalName}`);

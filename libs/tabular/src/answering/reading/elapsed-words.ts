@@ -31,7 +31,9 @@ const ANY_END = set('turnaround lead cycle processing handling throughput elapse
 const STAYS = set('stay stays visit visits loan loans rental rentals');
 const ARTICLES = set('the a an its their our one');
 const AUXILIARIES = set('does do did is was are were has have had will');
-const TAKING = set('take takes took taken taking last lasts lasted stay stays stayed');
+const TAKING = set('take takes took taken taking stay stays stayed lasts lasted');
+/** "How long do trips last"; elsewhere "the last trips" are others. */
+const LASTING = new Set([...TAKING, 'last']);
 const USUALLY = ['on average', 'usually', 'typically', 'normally', 'generally', 'for us'];
 const PUNCTUAL: readonly (readonly [string, Comparison])[] = [
   ['too late', '>'],
@@ -49,13 +51,13 @@ const IN_ALL = ['in total', 'altogether', 'in all', 'overall'];
 const IT_TAKES = ['it takes', 'it took', 'does it take', 'did it take', 'taken'];
 const LONGER = set('longest slowest');
 const SHORTER = set('shortest fastest quickest');
-const COMPARED: Readonly<Record<string, '>' | '<'>> = {
-  'longer than': '>',
-  'slower than': '>',
-  'shorter than': '<',
-  'faster than': '<',
-  'quicker than': '<',
-};
+const COMPARED: ReadonlyMap<string, '>' | '<'> = new Map([
+  ['longer than', '>'],
+  ['slower than', '>'],
+  ['shorter than', '<'],
+  ['faster than', '<'],
+  ['quicker than', '<'],
+]);
 const WITHIN: readonly (readonly [string, Comparison])[] = [
   ['within', '<='],
   ['in less than', '<'],
@@ -213,12 +215,14 @@ export class ElapsedWords {
     // "How long did it take in total" is no average.
     if (/^(?:how|number)$/.test(this.plain(at)) && this.words.some((_, own) => this.says(own, ...IN_ALL) > 0))
       return [];
-    if (this.isUnitSaid(at)) return [{ kind: 'aside', length: 2 }];
+    if (this.isUnitSaid(at) && (this.asksHowLong(at) || this.words.some(({ plain }) => HEADS.has(plain))))
+      return [{ kind: 'aside', length: 2 }];
     const how = this.says(at, 'how long');
     if (how > 0) return this.howLong(at);
     const named = this.namedTime(at) ?? this.timeTo(at);
     if (named) return [named];
-    if (TAKING.has(this.plain(at))) return this.taking(at);
+    const lasts = this.plain(at) === 'last' && at === this.words.length - 1 && this.says(0, 'how long') > 0;
+    if (lasts || TAKING.has(this.plain(at))) return this.taking(at);
     return [...this.withinTime(at), ...this.compared(at)];
   }
 
@@ -226,7 +230,9 @@ export class ElapsedWords {
   private namedTime(at: number): ElapsedMark | null {
     const word = this.plain(at);
     const head = this.plain(at + 1);
-    if (HEADS.has(head)) {
+    // `End time` is a time of the file.
+    const isOwn = (this.vocabulary.columnAt(this.words, at)?.length ?? 0) > 1;
+    if (HEADS.has(head) && !isOwn) {
       const named = this.named(at, this.ends);
       const ends = named.length > 0 ? named : ANY_END.has(word) ? this.ends : [];
       if (ends.length > 0) return { kind: 'column', columns: this.spansTo(ends, UNITS.get(head)), length: 2 };
@@ -260,31 +266,39 @@ export class ElapsedWords {
   /** "How long does it take to ship an order", "how long did order 17 take", "how long does shipping usually take" */
   private howLong(at: number): ElapsedMark[] {
     const subject = this.skip(at + 2, AUXILIARIES);
-    const taken = this.skipUsually(this.skip(this.skipUsually(this.skip(subject, set('it'))), TAKING));
+    const taken = this.skipUsually(this.skip(this.skipUsually(this.skip(subject, set('it'))), LASTING));
     const to = this.toEnd(taken);
     if (to) return [{ kind: 'column', columns: this.spansTo(to.ends), length: to.next - at }];
     const deed = this.skip(subject, ARTICLES);
     const done = this.named(deed, this.ends);
     const next = this.skipUsually(deed + 1);
-    if (done.length > 0 && TAKING.has(this.plain(next)))
+    if (done.length > 0 && LASTING.has(this.plain(next)))
       return [{ kind: 'column', columns: this.spansTo(done), length: next + 1 - at }];
     const columns = this.spansTo(this.saidBehind(subject));
     // "How long do patients stay"
     const behind = this.skipUsually(deed + this.subjectAt(deed));
-    if (behind > deed && TAKING.has(this.plain(behind))) return [{ kind: 'column', columns, length: behind + 1 - at }];
+    if (behind > deed && LASTING.has(this.plain(behind))) return [{ kind: 'column', columns, length: behind + 1 - at }];
     return [...new Set([subject, taken])].map((end) => ({ kind: 'column', columns, length: end - at }));
+  }
+
+  /** Whether what stands before says that it is asked how long something took: "orders to ship" are others. */
+  private asksHowLong(before: number): boolean {
+    return this.words.slice(0, before).some((_, at) => {
+      const word = this.plain(at);
+      const counts = this.says(at, 'how many') > 0 && UNITS.has(this.plain(at + 2));
+      return counts || this.says(at, 'how long') > 0 || LONGER.has(word) || SHORTER.has(word) || TAKING.has(word);
+    });
   }
 
   /** "Took more than 5 days", "took the longest to ship" */
   private taking(at: number): ElapsedMark[] {
     const length = (this.toEnd(at + 1)?.next ?? at + 1) - at;
     const next = this.skip(at + length, ARTICLES);
-    const compares = `${this.plain(next)} ${this.plain(next + 1)}` in COMPARED;
+    const compares = COMPARED.has(`${this.plain(next)} ${this.plain(next + 1)}`);
     if (compares || LONGER.has(this.plain(next)) || SHORTER.has(this.plain(next))) return [{ kind: 'verb', length }];
-    return [
-      { kind: 'aside', length },
-      { kind: 'column', columns: this.spansTo(this.saidBehind(at)), length },
-    ];
+    const isBound = this.says(next, ...AMOUNTS, ...WITHIN.map(([phrase]) => phrase)) > 0;
+    if (isBound) return [{ kind: 'column', columns: this.spansTo(this.saidBehind(at)), length }];
+    return this.asksHowLong(at) ? [{ kind: 'aside', length }] : [];
   }
 
   /** "Shipped within 2 days" */
@@ -323,13 +337,13 @@ export class ElapsedWords {
   private compared(at: number): ElapsedMark[] {
     const word = this.plain(at);
     const columns = this.spansTo(this.saidBehind(at + 1));
-    const op = COMPARED[`${word} ${this.plain(at + 1)}`];
+    const op = COMPARED.get(`${word} ${this.plain(at + 1)}`);
     if (op) {
       const direction = op === '>' ? 'desc' : 'asc';
       return [{ kind: 'adjective', adjective: { form: 'comparative', direction, op, columns }, length: 2 }];
     }
     // What is said of one end behind its subject: "took more than 5 days to ship".
-    const to = this.toEnd(at);
+    const to = this.asksHowLong(at) ? this.toEnd(at) : null;
     if (to) return [{ kind: 'aside', length: to.next - at }];
     const direction = LONGER.has(word) ? 'desc' : SHORTER.has(word) ? 'asc' : null;
     if (direction === null) return [];

@@ -160,6 +160,25 @@ describe('how long something took', () => {
     expect(sqlOf('average turnaround time', said)).toBeNull();
   });
 
+  it('is not asked for by words that only look so', () => {
+    for (const question of [
+      'orders to ship',
+      'how many orders to ship in North',
+      'orders taken by North',
+      'orders in days',
+    ])
+      expect(sqlOf(question, orders)).toBeNull();
+    expect(sqlOf('last 5 orders', orders)).toContain('ORDER BY "order_date" DESC NULLS LAST LIMIT 5');
+    expect(sqlOf('stays by ward', stays)).toContain('SELECT "ward", count(*)');
+    const meetings = tableOf('meetings', [
+      filledColumn('meeting', 'text', { values: ['Alpha', 'Beta'], complete: true, unique: true }),
+      filledColumn('start_time', 'datetime', timed),
+      column('end_time', 'datetime', timed),
+    ]);
+    expect(sqlOf('end time of Alpha', meetings)).toContain('SELECT DISTINCT "end_time"');
+    expect(sqlOf('how long do meetings last', meetings)).toContain('avg(date_diff');
+  });
+
   it('is nothing where nothing ends', () => {
     const due = tableOf('invoices', [number, day('issued'), day('due_date')]);
     expect(sqlOf('average payment time', due)).toBeNull();

@@ -151,7 +151,9 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
   tellDone(marks, words, at, vocabulary);
   const aged = ofBareAge(marks, words, at, vocabulary);
-  const elapsed = [...elapsedMarks(words, at, vocabulary), ...(aged ? [aged] : [])];
+  const elapsed = [...elapsedMarks(words, at, vocabulary), ...(aged ? [aged] : [])].filter(
+    ({ kind }) => kind !== 'adjective' || adjective === null || aged !== null,
+  );
   // "Over 30 years old", "within 2 days"
   if (elapsed.some(({ kind }) => kind === 'adjective' || kind === 'compare'))
     marks = marks.filter(({ kind }) => kind !== 'compare' && kind !== 'preposition');
