@@ -1,4 +1,5 @@
-import type { AskedColumn, Elapsed } from '../asked-table.js';
+import type { AskedColumn, AskedTable, Elapsed } from '../asked-table.js';
+import type { ElapsedColumns } from './elapsed.js';
 import { isSameDeed } from './deeds.js';
 import type { ElapsedMark } from './elapsed-words.js';
 import type { LanguageCode } from './lexicon/languages.js';
@@ -107,10 +108,11 @@ const LANGUAGES: Partial<Record<LanguageCode, Language>> = {
 export function elapsedAbroad(words: readonly Word[], at: number, vocabulary: Vocabulary): ElapsedMark[] {
   const language = LANGUAGES[words[at]!.language];
   if (!language) return [];
-  const { age } = vocabulary.elapsed;
+  const elapsed = vocabulary.elapsedIn(words[at]!.language);
+  const { age } = elapsed;
   const said = (place: number) => (words[place] && !words[place].quoted ? fold(words[place].plain) : '');
   if (age && language.age.test(said(at))) return [{ kind: 'column', columns: [age], length: 1 }];
-  const marks = [timeOf(said, at, language, vocabulary), between(words, said, at, language, vocabulary)];
+  const marks = [timeOf(said, at, language, elapsed), between(words, said, at, language, elapsed, vocabulary.table)];
   return marks.flatMap((mark) => mark ?? []);
 }
 
@@ -120,7 +122,7 @@ function markOf(columns: AskedColumn[], length: number): ElapsedMark | null {
   return columns.length === 0 ? null : { kind: 'column', columns, length };
 }
 
-function timeOf(said: Said, at: number, language: Language, { elapsed }: Vocabulary): ElapsedMark | null {
+function timeOf(said: Said, at: number, language: Language, elapsed: ElapsedColumns): ElapsedMark | null {
   const { time, anyEnd, of, whole, average } = language;
   const head = said(at);
   if (!time.test(head)) return null;
@@ -141,7 +143,8 @@ function between(
   said: Said,
   at: number,
   { units, count, of, between: [begins, joins], articles, average }: Language,
-  { elapsed, table }: Vocabulary,
+  elapsed: ElapsedColumns,
+  table: AskedTable,
 ): ElapsedMark | null {
   let head = at;
   if (count.test(said(head))) head += average.test(said(head + 1)) ? 2 : 1;

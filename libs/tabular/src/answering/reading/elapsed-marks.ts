@@ -24,9 +24,9 @@ export function elapsedMarks(words: readonly Word[], at: number, vocabulary: Voc
 export function ofAge(
   plain: readonly string[],
   { language }: Word,
-  { elapsed }: Vocabulary,
+  vocabulary: Vocabulary,
 ): ReturnType<typeof adjectiveAt> {
-  const { age } = elapsed;
+  const { age } = vocabulary.elapsedIn(language);
   const found = age && language !== 'en' ? adjectiveAt(plain, [age], language) : null;
   if (found?.adjective.form !== 'superlative') return found;
   const direction = found.adjective.direction === 'desc' ? 'asc' : 'desc';
@@ -54,7 +54,7 @@ export function ofBareAge(
   at: number,
   vocabulary: Vocabulary,
 ): Mark | null {
-  const { age } = vocabulary.elapsed;
+  const { age } = vocabulary.elapsedIn(words[at]!.language);
   const sign = marks.find((mark) => mark.kind === 'compare' && mark.of === 'numbers');
   if (!age || vocabulary.table.persons !== true || sign?.kind !== 'compare') return null;
   const behind = at + sign.words.length;

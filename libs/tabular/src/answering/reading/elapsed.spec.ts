@@ -310,6 +310,12 @@ describe('the same in other languages', () => {
     );
   });
 
+  it('is called in the language of the question', () => {
+    const dated = tableOf('orders', [region, day('Bestelldatum'), later('Lieferdatum')]);
+    const { reading } = readQuestion('durchschnittliche Lieferzeit', [dated], [], '2026-11-30');
+    expect(reading?.kind === 'query' && inWords(reading, 'de')).toContain('“Bestelldatum → Lieferdatum (Tage)”');
+  });
+
   it('knows who was born first', () => {
     const people = {
       ...employees,

@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable, Elapsed } from '../asked-table.js';
+import type { LanguageCode } from './lexicon/languages.js';
 import { isMeasured } from './conditions.js';
 import { isEnd, isExit, isPlanned } from './done-dates.js';
 import { isTime, labelOf } from './reading.js';
@@ -45,6 +46,21 @@ const UNITS: Readonly<Record<Elapsed['unit'], string>> = {
   year: 'years',
   age: 'age',
 };
+/** What people read: minutes, hours, days, nights, weeks, years, age, today. */
+const SHOWN: Partial<Record<LanguageCode, string>> = {
+  en: 'minutes hours days nights weeks years Age today',
+  de: 'Minuten Stunden Tage Nächte Wochen Jahre Alter heute',
+  fr: "minutes heures jours nuits semaines années Âge aujourd'hui",
+  es: 'minutos horas días noches semanas años Edad hoy',
+  it: 'minuti ore giorni notti settimane anni Età oggi',
+  pt: 'minutos horas dias noites semanas anos Idade hoje',
+  nl: 'minuten uren dagen nachten weken jaren Leeftijd vandaag',
+};
+const SHOWN_ORDER = [...Object.keys(UNITS), 'today'];
+
+function shownIn(language: LanguageCode, word: Elapsed['unit'] | 'today'): string {
+  return (SHOWN[language] ?? SHOWN.en!).split(' ')[SHOWN_ORDER.indexOf(word)]!;
+}
 
 const WHOLE: ReadonlySet<Elapsed['unit']> = new Set(['age', 'day', 'night']);
 
@@ -63,10 +79,11 @@ export class ElapsedColumns {
   /** In years, up to the day on which somebody left, or today. */
   readonly tenure: AskedColumn | null;
 
-  /** @param today ISO date; null where it is not known */
+  /** @param today ISO date; null where it is not known. @param language of what they are called */
   constructor(
     table: AskedTable,
     private readonly today: string | null,
+    private readonly language: LanguageCode = 'en',
   ) {
     this.dates = table.columns.filter(isTime);
     const says = (names: RegExp) => table.columns.some((column) => isMeasured(column) && isNamed(column, names));
@@ -115,14 +132,14 @@ export class ElapsedColumns {
   private column(from: AskedColumn, to: AskedColumn | null, unit: Elapsed['unit'], open = to === null): AskedColumn {
     const ends = [...(to ? [to] : []), ...(open ? ['today'] : [])];
     const names = ends.map((end) => (typeof end === 'string' ? end : end.name));
-    const labels = ends.map((end) => (typeof end === 'string' ? end : labelOf(end)));
+    const labels = ends.map((end) => (typeof end === 'string' ? shownIn(this.language, 'today') : labelOf(end)));
     const name = unit === 'age' ? 'age' : [UNITS[unit], from.name, ...names].join('_');
     const known = this.made.get(name);
     if (known) return known;
-    const label = `${labelOf(from)} → ${labels.join(' / ')} (${UNITS[unit]})`;
+    const shown = shownIn(this.language, unit);
     const made: AskedColumn = {
       name,
-      originalName: unit === 'age' ? 'Age' : label,
+      originalName: unit === 'age' ? shown : `${labelOf(from)} → ${labels.join(' / ')} (${shown})`,
       type: WHOLE.has(unit) ? 'integer' : 'number',
       nullable: from.nullable || (!open && (to?.nullable ?? false)),
       values: [],

@@ -1,6 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { unitOf } from './conditions.js';
 import { ElapsedColumns } from './elapsed.js';
+import type { LanguageCode } from './lexicon/languages.js';
 import { addsUp } from './measures.js';
 import { isHead, LooseNames, type LooseName } from './names.js';
 import { isOfPersons } from './persons.js';
@@ -45,8 +46,9 @@ export class Vocabulary {
   private readonly loose: LooseNames;
   /** What a row of the table is called. */
   readonly nouns: RowNouns;
-  /** What can be reckoned of each row from its times. */
+  /** What can be reckoned of each row from its times, in English. */
   readonly elapsed: ElapsedColumns;
+  private readonly elapsedAbroad = new Map<LanguageCode, ElapsedColumns>();
   /** What columns count in, in lower case. */
   readonly units: ReadonlySet<string>;
   private readonly tableNames: (readonly string[])[];
@@ -80,6 +82,14 @@ export class Vocabulary {
       if (numbered !== null) return [{ parts: [numbered], column }];
       return parts.length > 1 && numbersThings(parts.at(-1)!, column) ? [{ parts: parts.slice(0, -1), column }] : [];
     });
+  }
+
+  /** The same, called as in a language. */
+  elapsedIn(language: LanguageCode): ElapsedColumns {
+    if (language === 'en') return this.elapsed;
+    const known = this.elapsedAbroad.get(language) ?? new ElapsedColumns(this.table, this.today, language);
+    this.elapsedAbroad.set(language, known);
+    return known;
   }
 
   /** The longest value that stands there: letter by letter, else in another number ("pumps"). */
