@@ -4,19 +4,21 @@ import { adjectiveAt, type Adjective } from './adjectives.js';
 import { chosenOf } from './asking-back.js';
 import { isMeasured } from './conditions.js';
 import { adverbAt, doneAt, type DoneMark } from './done-dates.js';
+import { deniedAt, isOfDenial } from './denials.js';
 import { elapsedMarks, ofAge, ofBareAge } from './elapsed-marks.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Comparison, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
-import { isKey, isNumeric, isTime, labelOf } from './reading.js';
-import { GROUPING, numberedBy } from './row-nouns.js';
-import { deathOf, quantityOf, saidOf, saidTakings, sexOf, worthOf } from './synonyms.js';
+import { isKey, isNumeric, isTime } from './reading.js';
+import { GROUPING } from './row-nouns.js';
+import { deathOf, quantityOf, saidOf, saidTakings, sexOf } from './synonyms.js';
 import { trades } from './trades.js';
 import { periodOf, relativeAt } from './relative-times.js';
 import { timeAt, type Period, type Season } from './times.js';
 import { actedColumns, askingHowMuch, choosesDate, closesVerb, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
-import { nameWords, sameWord, textOf, type Word } from './words.js';
+import { textOf, type Word } from './words.js';
+import { worthAt } from './worths.js';
 import { isYesOrNo } from './yes-no.js';
 
 /** A stretch of a question and one of the things that it can mean in view of one table. */
@@ -203,64 +205,6 @@ function isLoosePreposition(words: readonly Word[], at: number, { exact, length 
   const isLast = at === words.length - 1 && length === 1 && words.length > 1;
   if (!isLast || exact || quoted || /\p{Lu}/u.test(text)) return false;
   return leads(words[at]!) && !leads(words[at - 1]!);
-}
-
-/** "Would not recommend", "wouldn't recommend" of a column that is called "Would recommend". */
-function deniedAt(
-  words: readonly Word[],
-  at: number,
-  { columns }: AskedTable,
-): { column: AskedColumn; length: number } | null {
-  const [first, next] = words.slice(at, at + 2);
-  if (!first || !next || first.quoted || first.language !== 'en') return null;
-  const inOne = /^(.+?)n['’]?t$/.exec(first.text.toLowerCase())?.[1];
-  const behind = inOne === undefined && next.plain === 'not' ? 2 : 1;
-  if (inOne === undefined && behind === 1) return null;
-  for (const column of columns) {
-    const [head, ...rest] = isYesOrNo(column) ? nameWords(labelOf(column)) : [];
-    const said = words.slice(at + behind, at + behind + rest.length);
-    if (head === undefined || rest.length === 0 || said.length < rest.length || head !== (inOne ?? first.norm))
-      continue;
-    if (said.every(({ norm, quoted }, place) => !quoted && sameWord(norm, rest[place]!)))
-      return { column, length: behind + rest.length };
-  }
-  return null;
-}
-
-/** "With no rating": the word is no cell of a column of yes and no. */
-function isOfDenial(words: readonly Word[], at: number, { found, length }: ValueMatch): boolean {
-  if (length > 1 || words[at]!.quoted || !found.every(({ column }) => isYesOrNo(column))) return false;
-  return [at - 1, at].some((start) => {
-    const phrase = words.slice(Math.max(0, start), start + 2);
-    const behind = start + 2 < words.length && phrase.length === 2 && phrase.every(({ quoted }) => !quoted);
-    const meanings = behind ? lexiconOf(phrase[0]!.language).get(phrase.map(({ plain }) => plain).join(' ')) : [];
-    return start >= 0 && meanings?.some((meaning) => meaning.kind === 'not' && meaning.empty) === true;
-  });
-}
-
-/** "Order value", «Bestellwert», where each row is an order, or one of its lines: then `each` numbers the orders. */
-function worthAt(
-  words: readonly Word[],
-  at: number,
-  vocabulary: Vocabulary,
-): { column: AskedColumn; each?: AskedColumn; length: number } | null {
-  const { table } = vocabulary;
-  const { norm, quoted, language } = words[at]!;
-  if (quoted) return null;
-  const behind = language === 'en' && /^(?:value|total|size)$/.test(words[at + 1]?.norm ?? '');
-  const joined = language === 'de' && /^(?:bestell|auftrags|rechnungs|buchungs|einkaufs)(?:wert|summe)$/.test(norm);
-  if (!behind && !joined) return null;
-  const named = (thing: string) => (behind ? sameWord(norm, thing) : thing.startsWith(norm.slice(0, 5)));
-  const numbering = table.columns.filter((column) => {
-    const thing = column.unique === undefined ? null : numberedBy(column);
-    return thing !== null && named(thing);
-  });
-  const [key, ...others] = numbering;
-  const column = worthOf(table);
-  if (!column || others.length > 0 || (!key && vocabulary.tableAt(words, at) !== 1)) return null;
-  // "Order size" may be that of pieces.
-  if (behind && words[at + 1]!.norm === 'size' && quantityOf(table)) return null;
-  return { column, length: behind ? 2 : 1, ...(key?.unique === false ? { each: key } : {}) };
 }
 
 /** "In Lee" is about a place that the table does not have, and nobody of that name. */
