@@ -57,7 +57,8 @@ const PLURALS: Readonly<Record<string, RegExp>> = {
   ar: /^ال|ات$/,
 };
 
-function isMany({ words }: Mark): boolean {
+/** Whether what stands there is several: "orders". */
+export function isMany({ words }: Mark): boolean {
   const { plain, language } = words.at(-1)!;
   return (PLURALS[language] ?? PLURALS['en']!).test(plain) || PLURALS['ar']!.test(plain);
 }

@@ -56,7 +56,7 @@ export function waysToRank(
   return isSummedAtAll(column) ? [single, 'avg', 'sum'] : [single, 'avg'];
 }
 
-function isSummedAtAll(column: AskedColumn): boolean {
+export function isSummedAtAll(column: AskedColumn): boolean {
   return unitOf(column) !== '%' && !NOT_SUMMED.test(`${column.name.replaceAll('_', ' ')} ${column.originalName}`);
 }
 

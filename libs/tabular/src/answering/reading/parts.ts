@@ -51,6 +51,8 @@ export class Parts {
   top: { direction: 'asc' | 'desc'; count: number | null } | null = null;
   /** "Best", "worst" */
   judged = false;
+  /** "The largest order", "the biggest department": by what it comes to, or how many rows it has. */
+  bySize = false;
   /** "The 3 lowest", "which 3". */
   count: number | null = null;
   /** "The second highest". */

@@ -1,8 +1,8 @@
 import type { AskedColumn } from '../asked-table.js';
-import { askBack, columnOptions } from './asking-back.js';
-import { isOfThing, isYearColumn, ownDates } from './conditions.js';
+import { askBack, columnOptions, oneColumn, type Option } from './asking-back.js';
+import { isMeasured, isOfThing, isYearColumn, ownDates } from './conditions.js';
 import { toTell } from './listing.js';
-import { ROWS, totalsOf, waysToRank } from './measures.js';
+import { isSummedAtAll, ROWS, totalsOf, waysToRank } from './measures.js';
 import { namesOfRow } from './persons.js';
 import type { Draft, Parts } from './parts.js';
 import { isKey, isNumeric, isTime, labelOf, type Group, type Measure, type ReadQuery } from './reading.js';
@@ -52,7 +52,7 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
   const [group] = groups;
   if (!group || (isTime(group.column) && group.unit === undefined && (parts.namesThings || parts.byAdjective))) {
     // Rows in the order of a column.
-    const by = column ?? group?.column ?? (parts.ofTime ? dateOfRows(parts, direction === 'desc') : null);
+    const by = column ?? group?.column ?? (parts.ofTime ? dateOfRows(parts, direction === 'desc') : sizeOfRows(parts));
     const asksRows =
       parts.namesThings ||
       parts.asksWho ||
@@ -73,9 +73,18 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
   if (parts.ofTime) return null;
   // The best runner is the one with the lowest time.
   if (parts.judged && column && !isBetterWhenMore(column)) return null;
+  const size = column || aggregate !== undefined || !parts.namesThings ? null : sizeOfRows(parts);
+  // "Who placed the largest order"
+  if (size) {
+    const shown = [...new Set([group.column, ...toTell(query), size])];
+    return group.unit ? null : { ...ordered, groups: [], measure: null, order: { column: size, direction }, shown };
+  }
   const counts = aggregate === 'count' || (!column && aggregate === undefined && parts.namesThings);
   if (counts && column) return null;
   const order = { column: null, direction };
+  // "The biggest department"
+  if (parts.bySize && !column && aggregate === undefined)
+    return { ...ordered, groups, order, measure: wayToMeasure(parts, group.column) };
   // "Top customers"; "who bought the most" tells that it is of a figure.
   const judges = !column && !counts && aggregate === undefined && parts.top !== null;
   if (judges && totalsOf(parts.table).length > 0)
@@ -106,6 +115,21 @@ function dateOfRows({ table, happening }: Parts, isLatest: boolean): AskedColumn
   return date && others.length === 0 && table.persons !== true && !isOfThing(date) ? date : null;
 }
 
+/** By what "the largest order" is so; null where that is not asked. @throws Unclear where it may be several figures */
+function sizeOfRows(parts: Parts): AskedColumn | null {
+  // "Top 10 orders"
+  const isTop = parts.top !== null && !parts.judged && parts.aggregates.length === 0 && parts.table.persons !== true;
+  if (!(parts.bySize || isTop) || !parts.namesThings) return null;
+  const figures = parts.table.columns.filter((column) => isMeasured(column));
+  const extreme = parts.aggregates.find((name) => name === 'min' || name === 'max');
+  const [figure, ...others] = figures;
+  if (!figure) return null;
+  // "The largest ticket" is hardly the one with the best rating.
+  if (others.length === 0 && !isSummedAtAll(figure))
+    return askBack(parts.table, extreme ?? 'max', columnOptions(figures));
+  return oneColumn(parts.table, figures, extreme ?? 'max');
+}
+
 /** Words of the names of dates from which people belong to those of a table. */
 const JOINED =
   /(?:^|_)(?:hired?|hiring|join(?:ed|ing)?|joiner|start(?:ed)?|entry|enrol(?:l|led|lment|ment)?|eintritt|eintrittsdatum|einstellung|einstellungsdatum|embauche|contratacion|ingreso|assunzione|admissao|indienst)(?:_|$)/i;
@@ -113,6 +137,16 @@ const JOINED =
 /** "The best customers": by what they came to, or by how often? @throws Unclear */
 function wayToJudge(parts: Parts, { column, unit }: Group): Measure {
   return parts.wayOf(unit ?? labelOf(column), [...totalsOf(parts.table), ROWS]);
+}
+
+/** "The biggest department": by how many rows it has, or what these come to? @throws Unclear */
+function wayToMeasure(parts: Parts, column: AskedColumn): Measure {
+  const sums = parts.table.columns.filter((own) => isMeasured(own) && isSummedAtAll(own));
+  if (sums.length === 0) return { aggregate: 'count', column: null };
+  return parts.wayOf(labelOf(column), [
+    ROWS,
+    ...sums.map((own): Option<AskedColumn> => [`total ${labelOf(own)}`, own]),
+  ]);
 }
 
 /** What is better the more there is of it. */

@@ -5,7 +5,7 @@ import { FilterReader } from './filters.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, type Aggregate } from './lexicon.js';
 import type { Mark } from './mark-words.js';
-import { isRowEach, takeEdge } from './edges.js';
+import { isMany, isRowEach, takeEdge } from './edges.js';
 import { happeningIn, tellsHappenings } from './happenings.js';
 import { isYesOrNo } from './yes-no.js';
 import { addsUp, namesEachRow } from './measures.js';
@@ -116,6 +116,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       }
       requireOneSize(parts, mark, rest, at);
       parts.aggregates.push(mark.aggregate);
+      takeSize(parts, mark, rest.slice(at + 1));
       return true;
     case 'top':
     case 'bottom':
@@ -233,6 +234,30 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     default:
       return false;
   }
+}
+
+const SIZED = /^(?:largest|biggest|greatest|smallest|highest|lowest)$/;
+
+/** "The largest order", "the biggest department", "which department is the biggest". */
+function takeSize(parts: Parts, { words }: Mark, behind: readonly Mark[]): void {
+  const [thing, next] = behind;
+  if (!SIZED.test(words.at(-1)!.plain) || next?.kind === 'column' || parts.columns.some(isNumeric)) return;
+  const columns = thing ? (thing.kind === 'column' ? thing.columns : []) : parts.columns;
+  const ofSeveral = columns.length === 1 && columns.every(isOfSeveral);
+  const ofRows = columns.length === 0 && (thing ? thing.kind === 'table' : parts.asksWhich && parts.namesTable);
+  // Nobody is large.
+  if (!ofSeveral && (!ofRows || parts.table.persons === true)) return;
+  parts.bySize = true;
+  parts.asksWhich = true;
+  if (thing && ofRows && isMany(thing)) parts.count ??= MANY;
+}
+
+/** Of a plural. */
+const MANY = 10;
+
+/** Whether several rows may be of one. */
+function isOfSeveral(column: AskedColumn): boolean {
+  return column.type === 'text' && column.unique === false && !isYesOrNo(column);
 }
 
 /**
