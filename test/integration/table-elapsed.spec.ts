@@ -163,6 +163,9 @@ it('says what it was told from, and what is left out', async () => {
   const { answer } = await asked.ask(['average shipping time']);
   expect(answer).toContain('“order date → ship date (days)”');
   expect(answer).toContain('1 of the 6 rows has no');
+  // What is not done yet has no place in the order.
+  const longest = await asked.ask(['which order took the longest']);
+  expect(longest.answer).toContain('1 of the 6 rows has no “order date → ship date (days)”');
   await asked.close();
 });
 

@@ -111,6 +111,8 @@ const DUE =
 const EXITS = /^(?:exit|leav|left|terminat|resign|depart|separat|quit)/;
 const LEFT = /^(?:left|leave|leaves|leaving|quit|resigned|departed|former)$/;
 const STAYED = /^(?:current|active|employed)$/;
+/** Dates on which a contract, a subscription ends; in the names of its customers nobody leaves. */
+const CANCELS = /^(?:cancel|churn|unsubscri|deactivat)/;
 /** Dates on which nothing has happened yet. */
 const PLANNED =
   /^(?:due|plan|planned|expected|estimated|scheduled|promised|required|requested|target|deadline|eta|next|renewal|expir|valid|soll|geplant|fallig|erwartet|frist|prevu|echeance|previst|vencimiento|scadenza|vencimento|gepland|verwacht|verval)/;
@@ -169,7 +171,8 @@ export function doneAt(words: readonly Word[], at: number, table: AskedTable, to
   if (own.length > 0) return { dates: own, known: true };
   // What a status calls open is told by the status.
   if (table.columns.some((column) => isStatusColumn(column) || STAGES.test(column.name))) return null;
-  if (exits.length > 0 && STAYED.test(plain)) return { dates: exits, known: false };
+  const left = word.language === 'en' ? [...exits, ...called(CANCELS)] : [];
+  if (left.length > 0 && STAYED.test(plain)) return { dates: left, known: false };
   const ends = called(ENDS);
   if (ends.length > 0 && open.test(plain)) return { dates: ends, known: false };
   const [due, ...others] = called(DUE, table.columns.filter(isTime));

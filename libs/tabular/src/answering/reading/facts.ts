@@ -43,7 +43,8 @@ export function factStatements(query: ReadQuery): {
       .map((condition) => `(${condition})`)
       .join(' AND ') || 'true';
   const sides = contrast?.sides.map((side) => [...where, `(${sideSql(side)})`].join(' AND ')) ?? [];
-  const column = measure?.column;
+  // Of rows in an order that is reckoned, some may have no place in it.
+  const column = measure ? measure.column : order?.column?.elapsed && order.column;
   const filled = column ? `${all} AND ${columnSql(column)} IS NOT NULL` : all;
   const counts = [all, filled, ...where, ...sides].map((condition) => `count_if(${condition})`);
   const statements = [`SELECT ${counts.join(', ')} FROM ${sqlName(table.alias)}`];

@@ -277,3 +277,61 @@ describe('superlatives without what they are said of', () => {
     expect(sqlOf(question, staff)).toBe(`${sql} NULLS LAST LIMIT 1`);
   });
 });
+
+describe('rows that are called like their names', () => {
+  const inventory = tableOf('inventory', [
+    column('product', 'text', { values: ['Mug', 'Lamp'], complete: true, unique: true }),
+    column('supplier', 'text', { values: ['Acme', 'Beta'], complete: true, unique: false }),
+    column('added', 'date', { span: ['2025-01-01', '2026-11-20'], unique: false }),
+    column('stock', 'integer', { span: [0, 300] }),
+  ]);
+  const count =
+    'SELECT "supplier", count(*) AS "count" FROM "inventory" GROUP BY 1 ORDER BY "count" DESC NULLS LAST, 1';
+
+  it.each([
+    ['which supplier has the most products', `${count} LIMIT 1`],
+    ['products by supplier', count],
+    ['newest product', 'SELECT * FROM "inventory" ORDER BY "added" DESC NULLS LAST LIMIT 1'],
+  ])('%s', (question, sql) => {
+    expect(sqlOf(question, inventory)).toBe(sql);
+  });
+
+  it('are so only where nothing else makes sense', () => {
+    expect(sqlOf('products with stock less than 10', inventory)).toBe(
+      'SELECT DISTINCT "product" FROM "inventory" WHERE "stock" < 10 ORDER BY 1',
+    );
+  });
+});
+
+describe('both ends of a way', () => {
+  const PLACES = { values: ['Oslo', 'Rome', 'Lima'], complete: true, unique: false };
+  const trips = tableOf('trips', [
+    column('trip_id', 'integer', { unique: true, numbers: true }),
+    column('origin', 'text', PLACES),
+    column('destination', 'text', PLACES),
+  ]);
+
+  it.each([
+    ['trips from Oslo to Rome', `"origin" = 'Oslo' AND "destination" = 'Rome'`],
+    ['how many trips to Rome', `"destination" = 'Rome'`],
+    ['trips from Oslo or Lima', `"origin" IN ('Oslo', 'Lima')`],
+  ])('%s', (question, where) => {
+    expect(sqlOf(question, trips)?.split(' WHERE ')[1]).toBe(where);
+  });
+
+  it('are asked back where none is meant', () => {
+    expect(sqlOf('trips with Oslo', trips)).toBe('unclear');
+  });
+});
+
+it('takes customers for active who did not cancel', () => {
+  const plans = tableOf('subscriptions', [
+    column('customer', 'text', { values: ['Acme', 'Beta'], complete: true, unique: true }),
+    column('cancelled_on', 'date', { nullable: true, span: ['2025-01-01', '2026-11-20'] }),
+    column('mrr', 'number', { span: [1, 900] }),
+  ]);
+  expect(sqlOf('how many active customers', plans)).toContain('WHERE "cancelled_on" IS NULL');
+  expect(sqlOf('total mrr of active customers', plans)).toBe(
+    'SELECT sum("mrr") AS "sum_mrr" FROM "subscriptions" WHERE "cancelled_on" IS NULL',
+  );
+});

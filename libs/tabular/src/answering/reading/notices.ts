@@ -69,7 +69,8 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
     groups[0]?.unit === undefined ? cellText(String(cell ?? '—')) : shownKey(cell, groups[0], language);
   const column = measure?.column;
   const empty = facts.matched - facts.filled;
-  if (column && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(column)));
+  const reckoned = column ?? (measure === null && order?.column?.elapsed ? order.column : null);
+  if (reckoned && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(reckoned)));
   // A month without sales; a customer without any is not in the file at all.
   if (measure?.per && facts.matched > 0 && (measure.per.each.unit !== undefined || query.filters.length > 0))
     notices.push(words.each);

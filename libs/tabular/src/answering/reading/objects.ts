@@ -7,6 +7,7 @@ import { changesMeaning } from './changing-words.js';
 import { askBack, columnOptions, oneColumn } from './asking-back.js';
 import { groupSize, numbersIn, textColumn, turned } from './turned.js';
 import { isNumeric, isTime, labelOf, type Filter, type GroupSize } from './reading.js';
+import { endOfWay } from './routes.js';
 import { textOf } from './words.js';
 
 export type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
@@ -171,7 +172,8 @@ export abstract class ObjectReader {
     }
     const [column, ...others] = columns;
     if (!column || taken.length === 0) return null;
-    const own = others.length > 0 ? this.nameOfRow(columns) : column;
+    const before = this.marks.slice(0, at).findLast(({ kind }) => kind !== 'article');
+    const own = others.length > 0 ? (endOfWay(columns, before) ?? this.nameOfRow(columns)) : column;
     const chosen = own ?? oneColumn(this.table, columns, textOf(taken[0]!.words), 'value');
     return this.valuesOf(chosen, taken, end, named !== null);
   }

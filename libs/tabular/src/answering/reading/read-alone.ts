@@ -209,11 +209,14 @@ class TableReader {
   private readonly vocabulary: Vocabulary;
   private readonly known = new Map<readonly Word[], ReturnType<typeof tilingsOf>>();
 
+  private byName: TableReader | null = null;
+
   constructor(
     private readonly table: AskedTable,
-    today: string | null,
+    private readonly today: string | null,
+    private readonly isByName = false,
   ) {
-    this.vocabulary = new Vocabulary(table, today);
+    this.vocabulary = new Vocabulary(table, today, isByName);
   }
 
   unknownIn(words: readonly Word[]): string[] {
@@ -238,6 +241,14 @@ class TableReader {
   }
 
   alone(words: readonly Word[], isOfFigure = false): Candidate[] {
+    const own = this.itself(words, isOfFigure);
+    if (own.length > 0 || this.isByName) return own;
+    // "Which supplier has the most products" of a file with a `Product` in each row
+    this.byName ??= new TableReader(this.table, this.today, true);
+    return this.byName.alone(words, isOfFigure);
+  }
+
+  private itself(words: readonly Word[], isOfFigure: boolean): Candidate[] {
     return this.ways(words).flatMap(({ marks, parts, unclear }) => {
       if (parts) parts.isOfFigure = isOfFigure;
       return this.candidate(marks, parts, unclear, words);

@@ -33,7 +33,11 @@ export class RowNouns {
   private readonly heads: string[];
   private readonly days: boolean;
 
-  constructor(private readonly table: AskedTable) {
+  /** @param byName whether what a column of names is called is one as well: "products" of `Product` */
+  constructor(
+    private readonly table: AskedTable,
+    byName = false,
+  ) {
     const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(headOf);
     // The day of a visit is that of a row of visits; a number of a visit that comes several times is not.
     const taken = (head: string) =>
@@ -42,7 +46,11 @@ export class RowNouns {
           column.unique !== true && !isTime(column) && nameWords(column.name).some((part) => sameWord(part, head)),
       );
     const isTurned = isTurnedTable(table);
-    this.heads = [...new Set(names)].filter((head) => head.length >= SHORTEST && !taken(head) && !isTurned);
+    const heads = [...new Set(names)].filter((head) => head.length >= SHORTEST && !taken(head) && !isTurned);
+    const named = table.columns.filter(
+      ({ type, unique, name }) => byName && type === 'text' && unique === true && !isTurned && !name.endsWith('name'),
+    );
+    this.heads = [...heads, ...named.map(({ name }) => headOf(name)).filter((head) => head.length >= SHORTEST)];
     const dates = table.columns.filter(isTime);
     this.days = dates.length === 1 && dates[0]!.type === 'date' && dates[0]!.unique === true;
   }

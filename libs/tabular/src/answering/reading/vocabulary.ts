@@ -58,6 +58,8 @@ export class Vocabulary {
     readonly table: AskedTable,
     /** ISO date; null where it is not known, so that "last month" says nothing. */
     readonly today: string | null = null,
+    /** Whether rows are called like their names, too. */
+    byName = false,
   ) {
     for (const column of table.columns)
       for (const value of column.values) {
@@ -67,7 +69,7 @@ export class Vocabulary {
       }
     for (const column of table.columns) for (const parts of namesOf(column)) addName(this.names, { parts, column });
     this.loose = new LooseNames(table.columns);
-    this.nouns = new RowNouns(table);
+    this.nouns = new RowNouns(table, byName);
     this.elapsed = new ElapsedColumns(table, today);
     this.units = new Set([
       ...table.columns.flatMap((column) => unitOf(column)?.toLowerCase() ?? []),
