@@ -13,7 +13,7 @@ export type ElapsedMark = { length: number } & (
   | { kind: 'column'; columns: AskedColumn[] }
   | { kind: 'adjective'; adjective: Adjective }
   | { kind: 'compare'; op: Comparison; of: 'numbers' }
-  | { kind: 'late'; columns: readonly AskedColumn[]; op: Comparison; named?: true }
+  | { kind: 'sign'; columns: readonly AskedColumn[]; op: Comparison; named?: true }
   | { kind: 'aside' | 'verb' }
 );
 
@@ -120,13 +120,13 @@ export class ElapsedWords {
     const length = phrase.split(' ').length;
     // "Late invoices" may be those as well that are not paid yet.
     const soFar = op === '>' && delays.some(({ nullable }) => nullable) ? delaysSoFar : [];
-    if (said(at)) return [{ kind: 'late', columns: [...delays, ...soFar], op, length }];
+    if (said(at)) return [{ kind: 'sign', columns: [...delays, ...soFar], op, length }];
     const ends = this.named(
       at,
       delays.flatMap(({ elapsed }) => elapsed?.to ?? []),
     );
     const columns = delays.filter(({ elapsed }) => elapsed?.to && ends.includes(elapsed.to));
-    return columns.length > 0 ? [{ kind: 'late', columns, op, named: true, length: length + 1 }] : [];
+    return columns.length > 0 ? [{ kind: 'sign', columns, op, named: true, length: length + 1 }] : [];
   }
 
   /** "Days between order and delivery", "time from opened to closed". */

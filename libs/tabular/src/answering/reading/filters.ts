@@ -75,7 +75,7 @@ export class FilterReader extends ObjectReader {
         // Those of whom the day is known.
         this.filters.push({ kind: 'empty', column: mark.column, negated: true });
         return 'none';
-      case 'late': {
+      case 'sign': {
         const column = oneColumn(this.table, mark.columns, textOf(mark.words));
         this.filters.push({ kind: 'compare', column, op: mark.op, number: 0, shown: '0' });
         this.at++;

@@ -335,3 +335,29 @@ it('takes customers for active who did not cancel', () => {
     'SELECT sum("mrr") AS "sum_mrr" FROM "subscriptions" WHERE "cancelled_on" IS NULL',
   );
 });
+
+describe('what is out of stock', () => {
+  const columns = [
+    column('product', 'text', { values: ['Mug', 'Lamp'], complete: true, unique: true }),
+    column('category', 'text', { values: ['Kitchen', 'Light'], complete: true, unique: false }),
+    column('stock', 'integer', { span: [0, 300] }),
+    column('reorder_level', 'integer', { span: [5, 50] }),
+  ];
+  const inventory = tableOf('inventory', columns);
+
+  it.each([
+    ['products out of stock', 'SELECT DISTINCT "product" FROM "inventory" WHERE "stock" <= 0 ORDER BY 1'],
+    ['which products are out of stock', 'SELECT DISTINCT "product" FROM "inventory" WHERE "stock" <= 0 ORDER BY 1'],
+    [
+      'how many products are sold out in Kitchen',
+      `SELECT count(DISTINCT "product") AS "count_product" FROM "inventory" WHERE "stock" <= 0 AND "category" = 'Kitchen'`,
+    ],
+  ])('%s', (question, sql) => {
+    expect(sqlOf(question, inventory)).toBe(sql);
+  });
+
+  it('is not known without a figure of what there is', () => {
+    const [product, category, , level] = columns;
+    expect(sqlOf('products out of stock', tableOf('inventory', [product!, category!, level!]))).toBeNull();
+  });
+});

@@ -6,17 +6,17 @@ import { DAYS } from './row-nouns.js';
 type Kind = Mark['kind'];
 
 const set = (kinds: string) => new Set(kinds.split(' ') as Kind[]);
-const NOUNS = 'column value table rows quoted aggregate distinct adjective event late edge';
+const NOUNS = 'column value table rows quoted aggregate distinct adjective event sign edge';
 const TIMES = 'period season twofold not matches';
 
 /** What may come next. Words that carry nothing themselves must lead to something: in "in US" the second is no pronoun. */
 const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   article: set(`${NOUNS} ${TIMES} top bottom unit amount ordinal common`),
   not: set(
-    'column value quoted table period season twofold amount preposition article compare between verb truth matches adjective aside late',
+    'column value quoted table period season twofold amount preposition article compare between verb truth matches adjective aside sign',
   ),
   matches: set('value quoted article'),
-  share: set('column value table rows quoted adjective article aggregate not late'),
+  share: set('column value table rows quoted adjective article aggregate not sign'),
   common: set('column unit amount aside verb preposition period'),
   versus: set('column value quoted article aggregate table rows amount period season preposition'),
   when: set('verb column value table article'),
@@ -46,12 +46,12 @@ const LAST = set(`${NOUNS} period season twofold amount truth unit aside instead
 const OPENING = set('opener which list further and article aside instead versus');
 const COUNTED = set(`${NOUNS} ${TIMES} amount`);
 /** What may be said of rows that nothing names. */
-const SAID = set('verb preposition column aside late');
+const SAID = set('verb preposition column aside sign');
 const SUBJECTS = set(
-  `event late adjective column value table rows period season aside opener which quoted unit truth when share`,
+  `event sign adjective column value table rows period season aside opener which quoted unit truth when share`,
 );
 const LISTED = set(`value quoted period season twofold amount`);
-const NAMED = set('event late column value table rows period season quoted share');
+const NAMED = set('event sign column value table rows period season quoted share');
 const BEFORE_PLACES = set(
   `${[...NAMED].join(' ')} amount truth aside verb and or unit further opener twofold not share versus when`,
 );

@@ -12,6 +12,7 @@ import { standsFor } from './names.js';
 import { isKey, isNumeric, isTime } from './reading.js';
 import { GROUPING } from './row-nouns.js';
 import { deathOf, quantityOf, saidOf, saidTakings, sexOf } from './synonyms.js';
+import { soldOutAt } from './stocks.js';
 import { trades } from './trades.js';
 import { periodOf, relativeAt } from './relative-times.js';
 import { timeAt, type Period, type Season } from './times.js';
@@ -39,8 +40,8 @@ export type Mark = { words: Word[]; at: number } & (
     }
   /** What happened to whom a row is of, where the column has the day of it. */
   | { kind: 'event'; column: AskedColumn }
-  /** Behind its time, or not, as these columns say; `named`: with what was done. */
-  | { kind: 'late'; columns: readonly AskedColumn[]; op: Comparison; named?: true }
+  /** On one side of zero: "late", "on time", "out of stock"; `named`: with what was done. */
+  | { kind: 'sign'; columns: readonly AskedColumn[]; op: Comparison; named?: true }
   /** Said of one sort of column. */
   | { kind: 'adjective'; adjective: Adjective }
   /** A value that text columns have. */
@@ -160,9 +161,11 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (elapsed.some(({ kind }) => kind === 'adjective' || kind === 'compare'))
     marks = marks.filter(({ kind }) => kind !== 'compare' && kind !== 'preposition');
   // "Shipped late" says more than that it was shipped.
-  if (elapsed.some((mark) => mark.kind === 'late' && mark.named === true))
+  if (elapsed.some((mark) => mark.kind === 'sign' && mark.named === true))
     marks = marks.filter(({ kind }) => kind !== 'column');
   marks.push(...elapsed);
+  const soldOut = soldOutAt(words, at, vocabulary);
+  if (soldOut) marks.push({ kind: 'sign', columns: soldOut.columns, op: '<=', ...take(soldOut.length) });
   const worth = worthAt(words, at, vocabulary);
   if (worth)
     marks.push({

@@ -1,0 +1,26 @@
+import type { AskedColumn } from '../asked-table.js';
+import { isMeasured } from './conditions.js';
+import { labelOf } from './reading.js';
+import type { Vocabulary } from './vocabulary.js';
+import { nameWords, type Word } from './words.js';
+
+const SOLD_OUT = ['out of stock', 'sold out'];
+const HELD = /^(?:stock|inventory|hand|available|availability)$/;
+/** At how much something has to be ordered, or how much of it there may be at most, is not what there is. */
+const LIMITS = /^(?:min|minimum|max|maximum|reorder|safety|target|level|value|price|cost|unit)$/;
+
+/** "Out of stock": of how many words, and the columns that say how much there is. */
+export function soldOutAt(
+  words: readonly Word[],
+  at: number,
+  { table }: Vocabulary,
+): { columns: AskedColumn[]; length: number } | null {
+  const plain = words.slice(at, at + 3).map((word) => (word.quoted ? '' : word.plain));
+  const phrase = SOLD_OUT.find((own) => own.split(' ').every((part, next) => plain[next] === part));
+  if (phrase === undefined || words[at]!.language !== 'en') return null;
+  const columns = table.columns.filter((column) => {
+    const parts = nameWords(labelOf(column));
+    return isMeasured(column) && parts.some((part) => HELD.test(part)) && !parts.some((part) => LIMITS.test(part));
+  });
+  return columns.length === 0 ? null : { columns, length: phrase.split(' ').length };
+}
