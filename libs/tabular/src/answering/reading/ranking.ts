@@ -5,6 +5,7 @@ import { toTell } from './listing.js';
 import { isSummedAtAll, ROWS, totalsOf, waysToRank } from './measures.js';
 import { namesOfRow } from './persons.js';
 import type { Draft, Parts } from './parts.js';
+import { nameWords } from './words.js';
 import { isKey, isNumeric, isTime, labelOf, type Group, type Measure, type ReadQuery } from './reading.js';
 
 const DEFAULT_TOP = 1;
@@ -115,6 +116,10 @@ function dateOfRows({ table, happening }: Parts, isLatest: boolean): AskedColumn
   return date && others.length === 0 && table.persons !== true && !isOfThing(date) ? date : null;
 }
 
+/** Names of what is charged beside what a row came to, or taken off it. */
+const BESIDE =
+  /^(?:freight|shipping|postage|tax|taxes|vat|fees?|tips?|discounts?|rebates?|delays?|penalt(?:y|ies)|deposits?|fines?|porto|versand|versandkosten|steuer|rabatt)$/;
+
 /** By what "the largest order" is so; null where that is not asked. @throws Unclear where it may be several figures */
 function sizeOfRows(parts: Parts): AskedColumn | null {
   // "Top 10 orders"
@@ -124,8 +129,8 @@ function sizeOfRows(parts: Parts): AskedColumn | null {
   const extreme = parts.aggregates.find((name) => name === 'min' || name === 'max');
   const [figure, ...others] = figures;
   if (!figure) return null;
-  // "The largest ticket" is hardly the one with the best rating.
-  if (others.length === 0 && !isSummedAtAll(figure))
+  // "The largest ticket" is hardly the one with the best rating, nor the largest order that of the highest freight.
+  if (others.length === 0 && (!isSummedAtAll(figure) || nameWords(labelOf(figure)).some((part) => BESIDE.test(part))))
     return askBack(parts.table, extreme ?? 'max', columnOptions(figures));
   return oneColumn(parts.table, figures, extreme ?? 'max');
 }

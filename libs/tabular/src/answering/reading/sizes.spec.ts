@@ -66,6 +66,11 @@ describe('the largest', () => {
     expect(read('largest order', two)).toMatchObject({ choices: ['amount', 'weight'] });
     expect(read('largest ticket', tickets)).toMatchObject({ choices: ['rating'] });
     expect(read('top 5 tickets', tickets)).toMatchObject({ choices: ['rating'] });
+    const freight = {
+      ...orders,
+      columns: [...orders.columns.slice(0, 4), column('freight', 'number', { span: [1, 9] })],
+    };
+    expect(read('who placed the largest order', freight)).toMatchObject({ choices: ['freight'] });
     expect(read('largest employee', employees)).toMatchObject({ choices: ['salary'] });
   });
 
