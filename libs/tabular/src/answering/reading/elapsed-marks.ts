@@ -1,6 +1,6 @@
 import { adjectiveAt } from './adjectives.js';
 import { amountAt } from './amounts.js';
-import { isMeasured, OLDEST } from './conditions.js';
+import { OLDEST } from './conditions.js';
 import { elapsedAbroad } from './elapsed-abroad.js';
 import { ElapsedWords } from './elapsed-words.js';
 import { lexiconOf } from './lexicon.js';
@@ -33,33 +33,31 @@ export function ofAge(
   return { ...found, adjective: { ...found.adjective, direction, columns: [age!.elapsed!.from] } };
 }
 
-/** "A rating of over 4" */
-function isSaidOfMeasure(words: readonly Word[], at: number, vocabulary: Vocabulary): boolean {
-  const before = words.slice(0, at).findLastIndex((word) => !isLinking(word));
-  if (before < 0) return false;
-  const names = [vocabulary.columnAt(words, before), vocabulary.looseAt(words, before)];
-  return names.some((found) => found?.columns.some(isMeasured));
-}
-
 const LINKING = new Set<Mark['kind']>(['preposition', 'verb', 'article', 'aside', 'and']);
 
 function isLinking({ plain, language, quoted }: Word): boolean {
   return !quoted && (lexiconOf(language).get(plain) ?? []).some(({ kind }) => LINKING.has(kind));
 }
 
-/** "Employees over 40", «mayores de 40» where only birthdays tell: no figure of theirs, unless one is named. */
+/**
+ * "Employees over 40", «mayores de 40» where only birthdays tell.
+ * @param namesFigure whether a figure is named at a place: "a rating of over 4", "earn over 100", "over 40 hours" are not ages
+ */
 export function ofBareAge(
   marks: readonly Mark[],
   words: readonly Word[],
   at: number,
   vocabulary: Vocabulary,
+  namesFigure: (at: number) => boolean,
 ): Mark | null {
   const { age } = vocabulary.elapsedIn(words[at]!.language);
   const sign = marks.find((mark) => mark.kind === 'compare' && mark.of === 'numbers');
   if (!age || vocabulary.table.persons !== true || sign?.kind !== 'compare') return null;
-  const behind = at + sign.words.length;
-  const amount = behind < words.length ? amountAt(words, behind, vocabulary.units)?.amount : null;
-  if (!amount || amount.unit !== null || amount.number > OLDEST || isSaidOfMeasure(words, at, vocabulary)) return null;
+  const start = at + sign.words.length;
+  const found = start < words.length ? amountAt(words, start, vocabulary.units) : null;
+  if (!found || found.amount.unit !== null || found.amount.number > OLDEST) return null;
+  const before = words.slice(0, at).findLastIndex((word) => !isLinking(word));
+  if (namesFigure(before) || namesFigure(start + found.length)) return null;
   const direction = sign.op.startsWith('>') ? 'desc' : 'asc';
   return {
     kind: 'adjective',

@@ -239,7 +239,8 @@ export class ElapsedWords {
     }
     const isStay = word === 'length' && head === 'of' && STAYS.has(this.plain(at + 2));
     if (isStay) return { kind: 'column', columns: this.spansTo(this.ends), length: 3 };
-    const isAverage = /^(?:average|mean|median)$/.test(this.plain(at - 1)) && STAYS.has(word);
+    // "Average visits per day" are counted.
+    const isAverage = /^(?:average|mean|median)$/.test(this.plain(at - 1)) && STAYS.has(word) && !word.endsWith('s');
     return isAverage ? { kind: 'column', columns: this.spansTo(this.ends), length: 1 } : null;
   }
 

@@ -46,13 +46,8 @@ export function yearsOf(words: readonly Word[], at: number, { elapsed, units }: 
     if (length > 0) marks.push({ kind: 'column', columns: [column], length });
   };
   const compares = (column: AskedColumn, op: Comparison, length: number) => {
-    const adjective = {
-      form: 'comparative',
-      direction: op.startsWith('>') ? 'desc' : 'asc',
-      op,
-      columns: [column],
-    } as const;
-    marks.push({ kind: 'adjective', adjective: { ...adjective, columns: [column] }, length });
+    const direction = op.startsWith('>') ? 'desc' : 'asc';
+    marks.push({ kind: 'adjective', adjective: { form: 'comparative', direction, op, columns: [column] }, length });
   };
   const [phrase, op] = COMPARED.find(([own]) => lengthOf(own) > 0) ?? [];
   const length = phrase ? lengthOf(phrase) : 0;
@@ -70,17 +65,14 @@ export function yearsOf(words: readonly Word[], at: number, { elapsed, units }: 
     }
   }
   if (tenure) {
+    const said = words.map((word) => (word.quoted ? '' : word.plain)).join(' ');
+    const serves = SERVED.some((own) => said.includes(own));
     named(tenure, says(TENURE));
-    named(tenure, says(HOW_LONG));
+    // "How long has Ann lived in Oslo" is not about her work.
+    named(tenure, serves ? says(HOW_LONG) : 0);
     if (isYears && op && /^of (?:service|tenure|employment)(?: |$)/.test(behind)) compares(tenure, op, length);
     const aside = says([...SERVED, 'of service', 'of tenure', 'of employment']);
     if (aside > 0) marks.push({ kind: 'aside', length: aside });
-    const serves = SERVED.some((own) =>
-      words
-        .map((word) => word.plain)
-        .join(' ')
-        .includes(own),
-    );
     const longest = Math.max(says(['longest serving', 'longest-serving']), serves ? says(['longest']) : 0);
     if (longest > 0)
       marks.push({

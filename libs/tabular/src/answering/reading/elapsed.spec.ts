@@ -251,6 +251,17 @@ describe('ages and years of service', () => {
     expect(sqlOf('how many employees are over 40', aged)).toContain('"age" > 40');
   });
 
+  it('are not how long somebody did anything else', () => {
+    const placed = {
+      ...employees,
+      columns: [
+        ...employees.columns,
+        filledColumn('city', 'text', { values: ['Oslo'], complete: true, unique: false }),
+      ],
+    };
+    expect(sqlOf('how long has Ann Lee lived in Oslo', placed)).toBeNull();
+  });
+
   it('end on the day on which somebody left', () => {
     const left = { ...employees, columns: [...employees.columns, later('exit_date')] };
     expect(sqlOf('average tenure', left)).toContain(
@@ -266,6 +277,13 @@ describe('ages and years of service', () => {
     const rated = { ...employees, columns: [...employees.columns, filledColumn('rating', 'number', { span: [1, 5] })] };
     expect(sqlOf('employees over 40', rated)).toBe(`SELECT * FROM "employees" WHERE ${AGE} > 40`);
     expect(sqlOf('average rating of employees over 40', rated)).toContain(`WHERE ${AGE} > 40`);
+    for (const question of ['how many employees earn over 100', 'who earns over 100', 'employees earning over 100'])
+      expect(sqlOf(question, employees)).toContain('"salary" > 100');
+    const timed = {
+      ...employees,
+      columns: [...employees.columns, filledColumn('hours', 'integer', { span: [10, 60] })],
+    };
+    expect(sqlOf('employees with over 40 hours', timed)).toContain('"hours" > 40');
     expect(sqlOf('employees with a rating over 4', rated)).toBe('SELECT * FROM "employees" WHERE "rating" > 4');
     const [name, department, , hired, salary] = employees.columns;
     const paid = [name!, department!, hired!, { ...salary!, span: [1000, 9000] as [number, number] }];

@@ -153,7 +153,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary, take(1)));
   else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
   tellDone(marks, words, at, vocabulary);
-  const aged = ofBareAge(marks, words, at, vocabulary);
+  const aged = ofBareAge(marks, words, at, vocabulary, (place) => namesFigure(words, place, vocabulary));
   const elapsed = [...elapsedMarks(words, at, vocabulary), ...(aged ? [aged] : [])].filter(
     ({ kind }) => kind !== 'adjective' || adjective === null || aged !== null,
   );
@@ -177,6 +177,14 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const person = marks.length === 0 && !isPlaced(words[at - 1]) ? vocabulary.personAt(words, at) : null;
   if (person) marks.push({ kind: 'value', ...person, ...take(1) });
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
+}
+
+/** Whether what stands there may be the name of a figure, or a verb of one. */
+function namesFigure(words: readonly Word[], at: number, vocabulary: Vocabulary): boolean {
+  if (words[at] === undefined) return false;
+  return marksAt(words, at, vocabulary).some(
+    (mark) => mark.kind === 'column' && [...mark.columns, ...(mark.family ?? [])].some(isMeasured),
+  );
 }
 
 /** Adds what the words say of the dates on which something was done. */
@@ -405,10 +413,10 @@ export function meaningsAt(words: readonly Word[], at: number, longest: number):
   for (let length = Math.min(longest, words.length - at); length > 0; length--) {
     const stretch = words.slice(at, at + length);
     if (stretch.some(({ quoted }) => quoted)) continue;
-    const ofTime = relativeAt(words, at + length - 1) !== null;
     for (const meaning of lexiconOf(stretch[0]!.language).get(stretch.map(({ plain }) => plain).join(' ')) ?? []) {
       // «Omzet van deze maand» is not about what was asked before.
-      if (!(ofTime && meaning.kind === 'aside' && meaning.refers)) marks.push({ ...meaning, words: stretch, at });
+      const refers = meaning.kind === 'aside' && meaning.refers === true;
+      if (!refers || relativeAt(words, at + length - 1) === null) marks.push({ ...meaning, words: stretch, at });
     }
     if (marks.length > 0) break;
   }
