@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@app/common';
+import { retriedTransaction } from '@app/entities';
 import type { TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
+import { lockWaits } from '../support/lock-waits.js';
 import {
   DONE,
   heldWork,
@@ -247,19 +248,18 @@ describe('chat sessions', () => {
     const conversation_id = newId();
     const first = await ask(conversation_id, writes(['one']));
     const second = await ask(conversation_id, writes(['two']));
-    const writer = platform.api.database.dataSource.createQueryRunner();
-    try {
-      await writer.startTransaction();
+    const { dataSource } = platform.api.database;
+    let deleted: Promise<Response> | undefined;
+    // The one that is ended for it is the deletion; on a machine that stalls this writer, which begins anew as all do.
+    await retriedTransaction(dataSource, async (writer) => {
+      await writer.query(`SET LOCAL deadlock_timeout = '30s'`);
       const hold = (turnId: string) => writer.query('SELECT 1 FROM chat_turns WHERE id = $1 FOR KEY SHARE', [turnId]);
       await hold(second.turn_id);
-      const deleted = client.send('DELETE', `${SESSIONS}${first.chat_session_id}/`);
-      await sleep(300);
+      const isDeleted = (deleted ??= client.send('DELETE', `${SESSIONS}${first.chat_session_id}/`)).then(() => true);
+      await until(async () => (await lockWaits(dataSource)) > 0 || (await Promise.race([isDeleted, false])));
       await hold(first.turn_id);
-      await writer.commitTransaction();
-      expect((await deleted).status).toBe(204);
-    } finally {
-      await writer.release();
-    }
+    });
+    expect((await deleted!).status).toBe(204);
   });
 
   it('does not keep a stop waiting while somebody deletes it', async () => {

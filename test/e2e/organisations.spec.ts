@@ -7,6 +7,7 @@ import { inAll, rounds } from '../support/long.js';
 import { ask, Organisations, type Person } from '../support/organisations.js';
 import { mailsTo } from '../support/outbox.js';
 import { Directory } from '../support/scim.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 
 const CURRENT = '/organisations/current/';
@@ -117,17 +118,11 @@ describe('organisations that people run themselves', () => {
       const id = await org.make();
       const leaver = await org.join(id, 'admin');
       const leave = () => ask(leaver, 'DELETE', `${CURRENT}members/me/`);
-      const waiting = async () => {
-        const [row] = await api.database.dataSource.query<[{ count: number }]>(
-          `SELECT count(*)::int AS count FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM organizations%'`,
-        );
-        return row.count;
-      };
-      const answers = await api.database.dataSource.transaction(async (tx) => {
+      const { dataSource } = api.database;
+      const answers = await dataSource.transaction(async (tx) => {
         await tx.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [id]);
         const both = [leave(), leave()];
-        await until(async () => (await waiting()) === 2);
+        await until(async () => (await lockWaits(dataSource, '%FROM organizations%')) === 2);
         return both;
       });
       expect(codes(await Promise.all(answers))).toEqual([204, 'personal_organization']);

@@ -1,5 +1,6 @@
 import { startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 import { addCollaborator, ask, startWorkflow } from '../support/workflow-api.js';
 import { fanOutAndJoin } from '../support/workflows.js';
@@ -57,8 +58,7 @@ describe('rights at the moment of writing', () => {
   afterAll(() => api.stop());
 
   const sql = <T>(text: string, values: unknown[] = []) => api.database.dataSource.query<T[]>(text, values);
-  const waiting = () =>
-    sql(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+  const isWaited = async () => (await lockWaits(api.database.dataSource)) > 0;
   const stateOf = async (id: string) =>
     sql(
       `SELECT w.content_revision, w.published_revision, w.deleted_at,
@@ -109,7 +109,7 @@ describe('rights at the moment of writing', () => {
     const write = ask(client, method, fill(at), body && (JSON.parse(fill(JSON.stringify(body))) as object));
     // One that is answered before it waited was refused for another reason.
     const early = write.then(({ status }) => Promise.reject(new Error(`Nothing was waited for: ${status}`)));
-    await Promise.race([until(async () => (await waiting()).length > 0), early]);
+    await Promise.race([until(isWaited), early]);
     early.catch(() => undefined);
     await runner.query(takeAway.text, takeAway.values);
     await runner.commitTransaction();
@@ -173,7 +173,7 @@ describe('rights at the moment of writing', () => {
       await runner.startTransaction();
       await runner.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [info.id]);
       const write = ask(person, 'POST', path, body);
-      await until(async () => (await waiting()).length > 0);
+      await until(isWaited);
       await runner.query('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [info.id]);
       await runner.commitTransaction();
       await runner.release();

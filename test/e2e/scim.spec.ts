@@ -2,6 +2,7 @@ import { ScimTokens } from '@app/auth';
 import { call, startApi, type TestApi } from '../support/api.js';
 import { auditedActions } from '../support/audit.js';
 import { HttpClient } from '../support/http-client.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 import { Directory } from '../support/scim.js';
 import { inAll } from '../support/long.js';
@@ -520,12 +521,7 @@ describe('users by SCIM', () => {
       ended.call('POST', '/Users', ended.person('late', { active: false })),
       ended.call('POST', '/Groups', { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Late' }),
     ]);
-    await until(async () => {
-      const waiting = await api.database.dataSource.query<unknown[]>(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return waiting.length === 2;
-    });
+    await until(async () => (await lockWaits(api.database.dataSource)) === 2);
     await runner.query('DELETE FROM organizations WHERE id = $1', [ended.organizationId]);
     await runner.commitTransaction();
     await runner.release();

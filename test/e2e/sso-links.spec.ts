@@ -3,6 +3,7 @@ import { ErasureRegistry } from '@app/erasure';
 import type { Answer } from '../support/api.js';
 import type { Browser } from '../support/browser.js';
 import { authorizeAt, idOf, ORG, PLATFORM, SECRETS, SsoDeployment } from '../support/sso-deployment.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 
 const link = (at: Browser, body: Record<string, unknown>): Promise<Answer> => at.post('/users/sso/link/', body);
@@ -138,8 +139,7 @@ describe('linking accounts with people at providers', () => {
       at.post(`${ORG}/link-exchange/`, back),
       link(linker, { provider: 'sso_org', sub: `subject-${linking.who}` }),
     ]);
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    await until(async () => (await sso.sql(waiting)).length === 2);
+    await until(async () => (await lockWaits(dataSource)) === 2);
     await runner.query('UPDATE users SET is_active = false WHERE id = $1', [ids[0]]);
     await runner.query('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [ids[1]]);
     await runner.commitTransaction();

@@ -6,6 +6,7 @@ import { MigrationExecutor } from 'typeorm';
 import { FORMER_MIGRATIONS } from '../../libs/entities/src/migrations/baseline/index.js';
 import { catalogDigests } from '../support/catalog.js';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 import { inAll } from '../support/long.js';
 
@@ -104,13 +105,7 @@ describe('the baseline of migrations', () => {
       env: { PATH: process.env.PATH, DATABASE_URL: database.url },
       stdio: 'ignore',
     });
-    await until(async () => {
-      const waiting = await sql(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-           AND query LIKE 'CREATE TABLE workflow_runs%'`,
-      );
-      return waiting.length > 0;
-    });
+    await until(async () => (await lockWaits(database.dataSource, 'CREATE TABLE workflow_runs%')) > 0);
     child.kill('SIGKILL');
     await once(child, 'exit');
     await blocker.rollbackTransaction();

@@ -3,6 +3,7 @@ import { type CheckoutOrder, PaymentProcessor, type ProcessorEvent } from '@app/
 import { BillingApp } from '../support/billing-app.js';
 import { orderOf as anyOrder, PRO } from '../support/payment-processor-contract.js';
 import { SteppedClock } from '../support/stepped-clock.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 
 const HOUR = 3_600_000;
@@ -39,10 +40,6 @@ describe('the test processor', () => {
   });
 
   const orderOf = (given: Partial<CheckoutOrder> = {}) => anyOrder({ expiresAt: clock.now() + 23 * HOUR, ...given });
-  /** How many wait for a row that somebody else has. */
-  const waiting = async () =>
-    (await billing.sql(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`))
-      .length;
   const objects = () => told.map(({ object }) => `${object!.kind} ${object!.id}`);
 
   async function bought(given: Partial<CheckoutOrder> = {}) {
@@ -294,7 +291,7 @@ describe('the test processor', () => {
       await billing.database.dataSource.transaction(async (tx) => {
         await tx.query('SELECT FROM billing_test_subscriptions WHERE id = $1 FOR UPDATE', [id]);
         looks = Promise.all([payer.turnDue(), payer.turnDue()]);
-        await until(async () => (await waiting()) === 2);
+        await until(async () => (await lockWaits(billing.database.dataSource)) === 2);
       });
       await looks;
       expect(await billed()).toMatchObject({ periods: 2 });

@@ -14,6 +14,7 @@ import { ClaimLostError, LeaseKeeper, WorkClaims, WorkPerformer } from '@app/wor
 import { currentContext, newId, runInContext } from '@app/common';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 
 const asked = <T>(requestId: string, work: () => T) => runInContext({ requestId }, work);
@@ -211,8 +212,7 @@ describe('whose turn it is in the indexer', () => {
     const taken = await database.dataSource.transaction(async (tx) => {
       await tx.query(`UPDATE documents SET processing_state = 'queued', queued_at = now() WHERE uid = $1`, [uid]);
       const taking = take(['interactive'], uid!);
-      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await until(async () => (await sql(waiting)).length > 0);
+      await until(async () => (await lockWaits(database.dataSource)) > 0);
       return { taking };
     });
     expect((await taken.taking)?.row).toMatchObject({ uid, processingState: 'processing' });

@@ -23,6 +23,7 @@ import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
 import { subscribe, unsubscribe } from '../support/subscriptions.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 
 const FILE = 1000;
@@ -96,12 +97,7 @@ describe('storage', () => {
     return rows[0] && { bytes: Number(rows[0].bytes), seconds: Math.ceil(rows[0].seconds / 10) * 10 };
   };
   /** Whether somebody waits for a lock. */
-  const isWaited = async () => {
-    const waiting = await sql<unknown[]>(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return waiting.length > 0;
-  };
+  const isWaited = async () => (await lockWaits(database.dataSource)) > 0;
   const loose = () => apps[0]!.get(LooseFiles);
   const files = () => apps[0]!.get(FileStorage);
   const isThere = async (key: string) => (await files().stat(key)) !== null;

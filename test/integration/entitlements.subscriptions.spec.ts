@@ -46,6 +46,7 @@ import {
 import type { EntityManager } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 
 const DAY = 86_400_000;
@@ -416,12 +417,7 @@ describe('rows of subscriptions', () => {
       await transaction(async (tx) => {
         await lockPools(tx, [{ userId: 1 }]);
         behind = transaction((later) => lockPools(later, [{ userId: 2 }, { userId: 1 }]));
-        await until(async () => {
-          const waiting = await sql(
-            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          );
-          return waiting.length > 0;
-        }, SOON);
+        await until(async () => (await lockWaits(database.dataSource)) > 0, SOON);
         expect(await waits((third) => lockPools(third, [{ userId: 2 }]))).toBe(false);
       });
       await behind;

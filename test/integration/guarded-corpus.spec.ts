@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { EgressError, EgressGuard, GuardedFetch } from '@app/integrations';
 import { type DnsServer, startDns } from '../support/dns.js';
@@ -11,6 +10,7 @@ import { CHANGING_NAMES, EMPTY_NAMES, HOSTILE_NAMES } from '../support/guarded/n
 import { AMBIGUOUS_URLS, OPAQUE, PORTS, SCHEMES } from '../support/guarded/urls.js';
 import { stride } from '../support/long.js';
 import { stopwatch } from '../support/timing.js';
+import { until } from '../support/until.js';
 
 /** Errors are shown to people: neither addresses nor what the system said of them. */
 const TELLING = /\d+\.\d+\.\d+\.\d+|::|ECONN|ENOTFOUND|EHOST|example|localhost|secret/;
@@ -100,8 +100,7 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
     const guard = guardOf('127.0.0.1:8443', '[::1]:8443');
     const fetch = new GuardedFetch(guard);
     for (const host of ['127.0.0.1', '[::1]']) await expect(fetch.request(`http://${host}:8443/`)).rejects.toThrow();
-    await sleep(50);
-    expect(canary.hits).toBe(2);
+    await until(() => canary.hits === 2);
     expect(watch.attempts).toEqual(['127.0.0.1:8443', '::1:8443']);
     canary.hits = 0;
   });

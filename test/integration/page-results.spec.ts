@@ -13,6 +13,7 @@ import {
 import { newId, NotFoundError } from '@app/common';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 import { inAll } from '../support/long.js';
 
@@ -164,13 +165,7 @@ describe('what pages ask for', () => {
     await tx.query('DELETE FROM artifacts WHERE id = $1', [going.artifactId]);
     const asked = results.read(going, ask('q'));
     const refused = expect(asked).rejects.toThrow(NotFoundError);
-    await until(async () => {
-      const waiting = await sql<unknown[]>(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-           AND query LIKE '%INSERT INTO artifact_results%'`,
-      );
-      return waiting.length > 0;
-    });
+    await until(async () => (await lockWaits(database.dataSource, '%INSERT INTO artifact_results%')) > 0);
     await tx.commitTransaction();
     await tx.release();
     await refused;

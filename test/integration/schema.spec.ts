@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { assertMigrated, FUNCTIONS, FUNCTIONS_VERSION, runMigrations, schemaDrift } from '@app/entities';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { inAll } from '../support/long.js';
+import { lockWaits } from '../support/lock-waits.js';
 import { until } from '../support/until.js';
 
 describe('schema', () => {
@@ -83,14 +84,7 @@ describe('schema', () => {
     await worker.query(`SET LOCAL deadlock_timeout = '1min'; LOCK TABLE workflow_outputs IN SHARE MODE`);
     await other.startTransaction();
     await other.query('LOCK TABLE workflow_schedules IN SHARE MODE');
-    const waits = (query: string) =>
-      until(async () => {
-        const found = await dataSource.query<unknown[]>(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
-          [`${query}%`],
-        );
-        return found.length > 0;
-      });
+    const waits = (query: string) => until(async () => (await lockWaits(dataSource, `${query}%`)) > 0);
     const migrated = runMigrations(dataSource);
     await waits('ALTER TABLE workflow_schedules');
     const read = worker.query('SELECT count(*) FROM workflow_revisions');
