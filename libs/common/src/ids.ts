@@ -1,5 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomFillSync, randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
+
+const ID_BYTES = 16;
+/** Randomness for the next ids: to ask the system for that of each alone takes ten times as long as all the rest. */
+const POOL = new Uint8Array(256 * ID_BYTES);
+let poolAt = POOL.length;
+let lastMs = 0;
+let sequence = 0;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -13,7 +20,16 @@ export function newId(): string {
  * index. It tells when it was made, so never for what is secret or what people pass on (docs/decisions/0040).
  */
 export function newTimeOrderedId(): string {
-  return v7();
+  if (poolAt === POOL.length) {
+    randomFillSync(POOL);
+    poolAt = 0;
+  }
+  const random = POOL.subarray(poolAt, (poolAt += ID_BYTES));
+  const now = Date.now();
+  if (now > lastMs) [lastMs, sequence] = [now, (random[6]! << 16) | (random[7]! << 8) | random[8]!];
+  // Within a millisecond, or where the clock went back: one after the other. It begins so low that it never overflows.
+  else sequence += 1;
+  return v7({ random, msecs: lastMs, seq: sequence });
 }
 
 export function isUuid(value: unknown): value is string {

@@ -77,24 +77,29 @@ const MAX_SHARED_TEXT = 32 * 1024;
 const OVERFLOW = 8;
 const RULES = { most: 64, atOnce: 2, overflow: OVERFLOW, crowdedPerSecond: 100, gatherMs: 8 };
 
-/** SQL of what both functions answer. @param lag SQL: seconds since the call was accepted that the next run answers */
-function answer(lag: string): string {
-  return `f.accepted, CASE WHEN (f.next_run).id IS NOT NULL THEN jsonb_build_object('id', (f.next_run).id,
-    'workflow_id', (f.next_run).workflow_id, 'version', (f.next_run).version,
-    'content_revision', (f.next_run).content_revision, 'fence', (f.next_run).fence,
-    'lost_leases', (f.next_run).lost_leases, 'parent_version', (f.next_run).parent_version,
-    'start_node_id', (f.next_run).start_node_id, 'run_to_the_end', (f.next_run).run_to_the_end,
-    'save_outputs', (f.next_run).save_outputs, 'correlation_id', (f.next_run).correlation_id,
-    'parent_run_id', (f.next_run).parent_run_id, 'is_concurrent', (f.next_run).is_concurrent,
-    'started_at', (f.next_run).started_at, 'payload_text', (f.next_run).payload::text, 'owner_id', f.owner_id, 'lag', ${lag}) END AS next`;
+/**
+ * SQL of what both functions answer. The row is taken apart once: Postgres would copy its description for each field.
+ * @param from call of the function, as `f`
+ * @param lag SQL: seconds since the call was accepted that the next run answers
+ */
+function answer(columns: string, from: string, lag: string): string {
+  return `SELECT ${columns}, f.accepted, CASE WHEN n.id IS NOT NULL THEN jsonb_build_object('id', n.id,
+    'workflow_id', n.workflow_id, 'version', n.version, 'content_revision', n.content_revision, 'fence', n.fence,
+    'lost_leases', n.lost_leases, 'parent_version', n.parent_version, 'start_node_id', n.start_node_id,
+    'run_to_the_end', n.run_to_the_end, 'save_outputs', n.save_outputs, 'correlation_id', n.correlation_id,
+    'parent_run_id', n.parent_run_id, 'is_concurrent', n.is_concurrent, 'started_at', n.started_at,
+    'payload_text', n.payload::text, 'owner_id', f.owner_id, 'lag', ${lag}) END AS next
+    FROM ${from} AS f CROSS JOIN LATERAL (SELECT (f.next_run).*) AS n`;
 }
 
-const TOGETHER = `SELECT f.run_id, ${answer('f.next_lag')} FROM workflow_finish_runs($1::json, $2, $3) AS f`;
+const TOGETHER = answer('f.run_id', 'workflow_finish_runs($1::json, $2, $3)', 'f.next_lag');
 
-const LAG = `(SELECT extract(epoch FROM now() - q.queued_at)::float8 FROM workflow_requests q
-  WHERE q.id = (f.next_run).queue_request_id)`;
-const ALONE = `SELECT f.outbox_id, f.parent_run_id, ${answer(LAG)}
-  FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::json, $6::json, $7, $8, $9, $10::jsonb) AS f`;
+const LAG = `(SELECT extract(epoch FROM now() - q.queued_at)::float8 FROM workflow_requests q WHERE q.id = n.queue_request_id)`;
+const ALONE = answer(
+  'f.outbox_id, f.parent_run_id',
+  'workflow_finish_run($1, $2, $3, $4::jsonb, $5::json, $6::json, $7, $8, $9, $10::jsonb)',
+  LAG,
+);
 
 /** Writes down how runs have ended; plain ends that come at once share a statement. */
 export class RunEnds {
