@@ -77,29 +77,24 @@ const MAX_SHARED_TEXT = 32 * 1024;
 const OVERFLOW = 8;
 const RULES = { most: 64, atOnce: 2, overflow: OVERFLOW, crowdedPerSecond: 100, gatherMs: 8 };
 
-/**
- * SQL of what both functions answer. The row is taken apart once: Postgres would copy its description for each field.
- * @param from call of the function, as `f`
- * @param lag SQL: seconds since the call was accepted that the next run answers
- */
-function answer(columns: string, from: string, lag: string): string {
-  return `SELECT ${columns}, f.accepted, CASE WHEN n.id IS NOT NULL THEN jsonb_build_object('id', n.id,
+/** SQL of what both functions answer, of the next run `n`. @param lag SQL: seconds since the call was accepted that it answers */
+function answer(lag: string): string {
+  return `f.accepted, CASE WHEN n.id IS NOT NULL THEN jsonb_build_object('id', n.id,
     'workflow_id', n.workflow_id, 'version', n.version, 'content_revision', n.content_revision, 'fence', n.fence,
     'lost_leases', n.lost_leases, 'parent_version', n.parent_version, 'start_node_id', n.start_node_id,
     'run_to_the_end', n.run_to_the_end, 'save_outputs', n.save_outputs, 'correlation_id', n.correlation_id,
     'parent_run_id', n.parent_run_id, 'is_concurrent', n.is_concurrent, 'started_at', n.started_at,
-    'payload_text', n.payload::text, 'owner_id', f.owner_id, 'lag', ${lag}) END AS next
-    FROM ${from} AS f CROSS JOIN LATERAL (SELECT (f.next_run).*) AS n`;
+    'payload_text', n.payload::text, 'owner_id', f.owner_id, 'lag', ${lag}) END AS next`;
 }
 
-const TOGETHER = answer('f.run_id', 'workflow_finish_runs($1::json, $2, $3)', 'f.next_lag');
+/** The row is taken apart once: for each `(f.next_run).field` Postgres would copy the description of the table. */
+const NEXT_RUN = 'CROSS JOIN LATERAL (SELECT (f.next_run).*) AS n';
+
+const TOGETHER = `SELECT f.run_id, ${answer('f.next_lag')} FROM workflow_finish_runs($1::json, $2, $3) AS f ${NEXT_RUN}`;
 
 const LAG = `(SELECT extract(epoch FROM now() - q.queued_at)::float8 FROM workflow_requests q WHERE q.id = n.queue_request_id)`;
-const ALONE = answer(
-  'f.outbox_id, f.parent_run_id',
-  'workflow_finish_run($1, $2, $3, $4::jsonb, $5::json, $6::json, $7, $8, $9, $10::jsonb)',
-  LAG,
-);
+const ALONE = `SELECT f.outbox_id, f.parent_run_id, ${answer(LAG)}
+  FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::json, $6::json, $7, $8, $9, $10::jsonb) AS f ${NEXT_RUN}`;
 
 /** Writes down how runs have ended; plain ends that come at once share a statement. */
 export class RunEnds {
