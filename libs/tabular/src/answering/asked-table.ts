@@ -21,6 +21,14 @@ export interface AskedColumn extends TabularColumn {
   span?: [low: number | string, high: number | string];
   /** Of a column that the file does not have: what it is reckoned from, row by row. */
   elapsed?: Elapsed;
+  /** The same, of two numbers of a row; empty where either is. */
+  arithmetic?: Arithmetic;
+}
+
+export interface Arithmetic {
+  op: '*' | '-';
+  first: AskedColumn;
+  second: AskedColumn;
 }
 
 /** How long it is from one time of a row to another. */
@@ -88,8 +96,14 @@ export function sqlName(name: string): string {
 }
 
 /** What stands for a column in a statement. */
-export function columnSql({ name, elapsed }: AskedColumn): string {
+export function columnSql({ name, elapsed, arithmetic }: AskedColumn): string {
+  if (arithmetic) return `(${sqlName(arithmetic.first.name)} ${arithmetic.op} ${sqlName(arithmetic.second.name)})`;
   return elapsed ? elapsedSql(elapsed) : sqlName(name);
+}
+
+/** Whether the file does not have the column: it is reckoned, row by row. */
+export function isReckoned({ elapsed, arithmetic }: AskedColumn): boolean {
+  return elapsed !== undefined || arithmetic !== undefined;
 }
 
 const SECONDS = { minute: 60, hour: 3600, day: 86_400, week: 604_800 } as const;

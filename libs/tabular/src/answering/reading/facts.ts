@@ -1,4 +1,4 @@
-import { columnSql, sqlName } from '../asked-table.js';
+import { columnSql, isReckoned, sqlName } from '../asked-table.js';
 import type { Cell, QueryResult } from '../../query/query-messages.js';
 import type { Aggregate } from './lexicon.js';
 import type { ReadQuery } from './reading.js';
@@ -44,7 +44,7 @@ export function factStatements(query: ReadQuery): {
       .join(' AND ') || 'true';
   const sides = contrast?.sides.map((side) => [...where, `(${sideSql(side)})`].join(' AND ')) ?? [];
   // Of rows in an order that is reckoned, some may have no place in it.
-  const column = measure ? measure.column : order?.column?.elapsed && order.column;
+  const column = measure ? measure.column : order?.column && isReckoned(order.column) && order.column;
   const filled = column ? `${all} AND ${columnSql(column)} IS NOT NULL` : all;
   const counts = [all, filled, ...where, ...sides].map((condition) => `count_if(${condition})`);
   const statements = [`SELECT ${counts.join(', ')} FROM ${sqlName(table.alias)}`];

@@ -1,4 +1,4 @@
-import type { AskedColumn } from '../asked-table.js';
+import { isReckoned, type AskedColumn } from '../asked-table.js';
 import { isOfThing, isYearColumn } from './conditions.js';
 import { additive, addsUp } from './measures.js';
 import type { Draft, Parts } from './parts.js';
@@ -31,6 +31,9 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
     query.groups.length === 0 && !query.filters.some((filter) => isOfOne(filter) || filter.column === column);
   if (measures && isSpan(column) && !shows && ofMany)
     return { ...query, measure: { aggregate: 'avg', column }, assumed: true };
+  // "The value of our stock"
+  if (measures && column.arithmetic && addsUp(column) && !shows && ofMany)
+    return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
   const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
   if (measures && !namesThings && !parts.asksWhich && isAsked)
     return { ...query, measure: { aggregate: additive(column, null, parts.table), column }, assumed: true };
@@ -68,7 +71,7 @@ function isSpan({ elapsed }: AskedColumn): boolean {
 function ordersRows(column: AskedColumn): boolean {
   const [low, high] = column.span ?? [];
   const isWide = Number(high) - Number(low) > MOST_GROUPS;
-  return !isKey(column) && !isYearColumn(column) && (addsUp(column) || isWide || column.elapsed !== undefined);
+  return !isKey(column) && !isYearColumn(column) && (addsUp(column) || isWide || isReckoned(column));
 }
 
 /** Whether it leaves one row at most. */

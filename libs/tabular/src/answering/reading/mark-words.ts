@@ -1,6 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
 import { adjectiveAt, type Adjective } from './adjectives.js';
+import { arithmeticMarks, isSpending, isWorthOf } from './arithmetic-marks.js';
 import { chosenOf } from './asking-back.js';
 import { isMeasured } from './conditions.js';
 import { adverbAt, doneAt, type DoneMark } from './done-dates.js';
@@ -86,7 +87,8 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
     vocabulary.tableAt(words, at) === column?.length &&
     column.columns.every(isNameOfRow) &&
     !isNumbered(words, at + column.length, column.columns, vocabulary);
-  if (column && !rows) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
+  const isWorth = column !== null && isWorthOf(words, at, column.columns);
+  if (column && !rows && !isWorth) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   const denied = deniedAt(words, at, vocabulary.table);
   if (denied) marks.push({ kind: 'column', columns: [denied.column], denied: true, ...take(denied.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
@@ -150,6 +152,8 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
   const pieces = marks.length === 0 && saysPieces(words, at) ? quantityOf(vocabulary.table) : null;
   if (pieces) marks.push({ kind: 'column', ...general([pieces]), ...take(1) });
+  const paid = marks.length === 0 && isSpending(first) ? vocabulary.arithmetic.takings : null;
+  if (paid) marks.push({ kind: 'column', ...general([paid]), verb: true, ...take(1) });
   if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary, take(1)));
   else if (closesVerb(words, at)) marks.push({ kind: 'aside', ...take(1) });
   tellDone(marks, words, at, vocabulary);
@@ -163,7 +167,8 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   // "Shipped late" says more than that it was shipped.
   if (elapsed.some((mark) => mark.kind === 'sign' && mark.named === true))
     marks = marks.filter(({ kind }) => kind !== 'column');
-  marks.push(...elapsed);
+  const isKnown = marks.some(({ kind }) => kind === 'column' || kind === 'value');
+  marks.push(...elapsed, ...arithmeticMarks(words, at, vocabulary, isKnown));
   const soldOut = soldOutAt(words, at, vocabulary);
   if (soldOut) marks.push({ kind: 'sign', columns: soldOut.columns, op: '<=', ...take(soldOut.length) });
   const worth = worthAt(words, at, vocabulary);

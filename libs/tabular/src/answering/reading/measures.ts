@@ -63,6 +63,12 @@ export function isSummedAtAll(column: AskedColumn): boolean {
 /** Whether the name of the column, or the money that it counts, says that its numbers are added up. */
 export function addsUp(column: AskedColumn): boolean {
   if (column.elapsed) return column.elapsed.unit === 'night';
+  const { arithmetic } = column;
+  if (arithmetic) {
+    // What is planned adds up like what it is set against.
+    const parts = [arithmetic.first, arithmetic.second];
+    return arithmetic.op === '*' || (parts.some(addsUp) && parts.every(isSummedAtAll));
+  }
   const unit = unitOf(column);
   const written = `${column.name.replaceAll('_', ' ')} ${column.originalName} ${(column.headerPath ?? []).join(' ')}`;
   const name = written.replaceAll('_', ' ').replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');

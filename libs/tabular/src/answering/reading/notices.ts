@@ -1,4 +1,4 @@
-import type { AskedColumn } from '../asked-table.js';
+import { isReckoned, type AskedColumn } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { wordsOfLanguage } from './texts/of-language.js';
@@ -69,7 +69,7 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
     groups[0]?.unit === undefined ? cellText(String(cell ?? '—')) : shownKey(cell, groups[0], language);
   const column = measure?.column;
   const empty = facts.matched - facts.filled;
-  const reckoned = column ?? (measure === null && order?.column?.elapsed ? order.column : null);
+  const reckoned = column ?? (measure === null && order?.column && isReckoned(order.column) ? order.column : null);
   if (reckoned && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(reckoned)));
   // A month without sales; a customer without any is not in the file at all.
   if (measure?.per && facts.matched > 0 && (measure.per.each.unit !== undefined || query.filters.length > 0))

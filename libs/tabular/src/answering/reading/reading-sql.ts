@@ -1,4 +1,4 @@
-import { columnSql, freeName, sqlName, sqlText, type AskedColumn } from '../asked-table.js';
+import { columnSql, freeName, isReckoned, sqlName, sqlText, type AskedColumn } from '../asked-table.js';
 import { isTime, type Contrast, type Filter, type Group, type Measure, type ReadQuery, type Side } from './reading.js';
 
 /** The statement that answers a question that was understood. */
@@ -12,7 +12,7 @@ export function readingSql(query: ReadQuery): string {
   const value = measure && `${measureSql(measure, groups.length > 0)} AS ${alias}`;
   const distinct = measure === null && groups.length > 0 ? 'DISTINCT ' : '';
   // Whatever orders rows stands beside them.
-  const ordered = order?.column?.elapsed && shown === null ? ['*', shownSql(order.column)] : [];
+  const ordered = order?.column && isReckoned(order.column) && shown === null ? ['*', shownSql(order.column)] : [];
   const columns = shown?.map(shownSql) ?? ordered;
   const parts = [
     `SELECT ${distinct}${[...selected, ...columns, ...(value === null ? [] : [value])].join(', ') || '*'}`,
@@ -119,7 +119,7 @@ function averageSql(each: string, total: 'sum' | 'count' | 'count_distinct', col
 
 function shownSql(column: AskedColumn): string {
   const sql = columnSql(column);
-  return column.elapsed ? `${sql} AS ${sqlName(column.name)}` : sql;
+  return isReckoned(column) ? `${sql} AS ${sqlName(column.name)}` : sql;
 }
 
 function groupAlias({ column, unit }: Group): string {

@@ -33,7 +33,7 @@ const TAKINGS = new Set(
 );
 
 /** The only column of what was taken in. */
-function takingsOf({ columns }: AskedTable): AskedColumn | null {
+export function takingsOf({ columns }: AskedTable): AskedColumn | null {
   const own = columns.filter(
     (column) => isNumeric(column) && nameWords(column.originalName).some((part) => TAKINGS.has(part)),
   );
@@ -49,6 +49,11 @@ export function worthOf(table: AskedTable): AskedColumn | null {
     (column) => isNumeric(column) && column !== quantity && !isKey(column) && addsUp(column),
   );
   return summed.length === 1 ? summed[0]! : null;
+}
+
+/** Whether it is a word for what was taken in. */
+export function isSaleWord({ norm, language }: Word): boolean {
+  return SALES[language]?.test(norm) === true || TAKINGS.has(norm);
 }
 
 /** The same where a word of sales stands for it: «Umsatz» alone is not the column «Umsatz in Bern». */

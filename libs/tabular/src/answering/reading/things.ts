@@ -1,4 +1,4 @@
-import { sqlName } from '../asked-table.js';
+import { columnSql, sqlName } from '../asked-table.js';
 import type { AskedColumn } from '../asked-table.js';
 import { addsUp } from './measures.js';
 import { isNumeric, type Filter, type ReadQuery } from './reading.js';
@@ -45,7 +45,7 @@ export function thingsSql({ table }: ReadQuery, { thing, doubtful, plain, counte
   const parts = [`SELECT ${name}`, `FROM ${sqlName(table.alias)}`];
   if (plain.length > 0) parts.push(`WHERE ${plain.map(filterSql).join(' AND ')}`);
   const conditions = doubtful.map((filter) =>
-    isBound(filter) ? conditionSql(filter, `sum(${sqlName(filter.column.name)})`) : `bool_and(${filterSql(filter)})`,
+    isBound(filter) ? conditionSql(filter, `sum(${columnSql(filter.column)})`) : `bool_and(${filterSql(filter)})`,
   );
   // Nothing is no value to count.
   if (counted) conditions.push(`${name} IS NOT NULL`);

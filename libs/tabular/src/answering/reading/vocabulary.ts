@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { ArithmeticColumns } from './arithmetic.js';
 import { unitOf } from './conditions.js';
 import { ElapsedColumns } from './elapsed.js';
 import type { LanguageCode } from './lexicon/languages.js';
@@ -49,6 +50,8 @@ export class Vocabulary {
   /** What can be reckoned of each row from its times, in English. */
   readonly elapsed: ElapsedColumns;
   private readonly elapsedAbroad = new Map<LanguageCode, ElapsedColumns>();
+  /** The same from its numbers. */
+  readonly arithmetic: ArithmeticColumns;
   /** What columns count in, in lower case. */
   readonly units: ReadonlySet<string>;
   private readonly tableNames: (readonly string[])[];
@@ -71,6 +74,7 @@ export class Vocabulary {
     this.loose = new LooseNames(table.columns);
     this.nouns = new RowNouns(table, byName);
     this.elapsed = new ElapsedColumns(table, today);
+    this.arithmetic = new ArithmeticColumns(table);
     this.units = new Set([
       ...table.columns.flatMap((column) => unitOf(column)?.toLowerCase() ?? []),
       ...this.elapsed.units,

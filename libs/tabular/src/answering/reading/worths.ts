@@ -22,7 +22,7 @@ export function worthAt(
     return thing !== null && named(thing);
   });
   const [key, ...others] = numbering;
-  const column = worthOf(table);
+  const column = worthOf(table) ?? vocabulary.arithmetic.takings;
   if (!column || others.length > 0 || (!key && vocabulary.tableAt(words, at) !== 1)) return null;
   // "Order size" may be that of pieces.
   if (behind && words[at + 1]!.norm === 'size' && quantityOf(table)) return null;

@@ -1,0 +1,141 @@
+import type { Arithmetic, AskedColumn, AskedTable } from '../asked-table.js';
+import { isMeasured } from './conditions.js';
+import { addsUp } from './measures.js';
+import { isTime, labelOf } from './reading.js';
+import { isHeld, isReorderLevel } from './stocks.js';
+import { quantityOf, takingsOf } from './synonyms.js';
+import { nameWords } from './words.js';
+
+const PRICE =
+  /^(?:price|preis|einzelpreis|stuckpreis|verkaufspreis|prix|precio|prezzo|preco|prijs|stuksprijs|verkoopprijs|سعر|السعر)$/;
+const COST = /^(?:cost|kosten|einkaufspreis|cout|coste|costo|custo|kostprijs|inkoopprijs)$/;
+/** What a price with one of these is of: all pieces, or none of them. */
+const OF_MORE =
+  /^(?:total|sum|subtotal|line|extended|gesamt|summe|totale|totaal|shipping|storage|holding|delivery|freight|old|former|average|avg|min|max)$/;
+/** What takes away from a price. */
+const REDUCED =
+  /^(?:discount|discounts|rabatt|nachlass|remise|descuento|sconto|desconto|korting|returned|returns|refund|refunds)$/;
+/** Columns that say it themselves. */
+const WORTH = /^(?:value|worth|valuation|wert|lagerwert|bestandswert|valeur|valor|valore|waarde|voorraadwaarde)$/;
+const AMOUNT =
+  /^(?:amount|total|subtotal|sum|betrag|summe|gesamt|gesamtbetrag|gesamtpreis|montant|importe|importo|valor|bedrag|totaal|totale)$/;
+/** What is no price of the goods, though it adds up. */
+const BESIDE =
+  /^(?:cost|costs|tax|taxes|vat|discount|discounts|shipping|freight|tip|fee|fees|refund|refunds|quantity|qty|units|kosten|steuer)$/;
+const SPENT =
+  /^(?:cost|costs|expense|expenses|expenditure|expenditures|cogs|kosten|ausgaben|aufwand|couts|cout|depenses|charges|costes|coste|gastos|costi|spese|custos|despesas|uitgaven)$/;
+const SPENDABLE = /^budget(?:s|ed)?$/;
+const PLANNED = /^(?:budget|budgets|budgeted|target|targets|plan|planned|quota|goal|forecast|soll|ziel|objectif)$/;
+const ACTUAL = /^(?:actual|actuals|spent|spend|spending|achieved|achievement|ist|real|reel|realise)$/;
+/** A table of what there is, and not of what was sold. */
+const STORE =
+  /^(?:stock|stocks|inventory|inventories|warehouse|lager|bestand|inventar|inventaire|inventario|estoque|voorraad|magazzino)$/;
+
+const partsOf = (column: AskedColumn) => [...new Set([...nameWords(labelOf(column)), ...nameWords(column.name)])];
+const isNamed = (column: AskedColumn, names: RegExp) => partsOf(column).some((part) => names.test(part));
+const only = (columns: readonly AskedColumn[]) => (columns.length === 1 ? columns[0]! : null);
+
+/** What can be reckoned of each row of a table from two of its numbers, where no column says it. */
+export class ArithmeticColumns {
+  private readonly made = new Map<string, AskedColumn>();
+  private readonly measured: readonly AskedColumn[];
+
+  constructor(private readonly table: AskedTable) {
+    this.measured = table.columns.filter(isMeasured);
+  }
+
+  /** What of the goods is there is worth: by the price of a piece, by its cost. */
+  get holdings(): AskedColumn[] {
+    const held = only(this.measured.filter(isHeld)) ?? (this.isStore() ? quantityOf(this.table) : null);
+    if (!held || this.measured.some((column) => isNamed(column, WORTH))) return [];
+    const prices =
+      this.pricesOf(PRICE).length > 0 ? [...this.pricesOf(PRICE), ...this.pricesOf(COST)] : this.pricesOf(COST);
+    return prices.map((price) => this.column('*', held, price));
+  }
+
+  /** What each row took in: what is said to be its amount, else so many pieces at that price. */
+  get takings(): AskedColumn | null {
+    const quantity = quantityOf(this.table);
+    if (!quantity || this.isStore()) return null;
+    const others = this.measured.filter((column) => column !== quantity);
+    const amounts = others.filter((column) => isNamed(column, AMOUNT) && !isNamed(column, BESIDE));
+    if (amounts.length > 0) return only(amounts);
+    const price = only(others.filter((column) => isNamed(column, PRICE)));
+    // Where something was taken off, or another column may say what was paid, no figure is made up.
+    const isSaid = others.some((column) => addsUp(column) || isNamed(column, REDUCED));
+    return price && !isSaid && !isNamed(price, OF_MORE) ? this.column('*', quantity, price) : null;
+  }
+
+  get profit(): AskedColumn | null {
+    const takings = takingsOf(this.table);
+    const spent = only(this.measured.filter((column) => isNamed(column, SPENT) && addsUp(column)));
+    return takings && spent && takings !== spent ? this.remainder(takings, spent) : null;
+  }
+
+  /** How far what is there is from a limit, what was done from what was planned. @param limit that is named */
+  from(limit: AskedColumn): AskedColumn | null {
+    if (isReorderLevel(limit)) {
+      const held = only(this.measured.filter(isHeld)) ?? quantityOf(this.table);
+      return held ? this.difference(held, limit) : null;
+    }
+    if (!isNamed(limit, PLANNED)) return null;
+    const others = this.measured.filter((column) => column !== limit && !isNamed(column, PLANNED));
+    const actual = others.filter((column) => isNamed(column, ACTUAL));
+    // What comes in keeps to no budget.
+    const done = others.filter((column) => (isNamed(limit, SPENDABLE) ? isNamed(column, SPENT) : addsUp(column)));
+    const column = only(actual.length > 0 ? actual : done);
+    return column && this.difference(column, limit);
+  }
+
+  /** How far what is there is from what lets it be ordered again. */
+  get overReorderLevel(): AskedColumn | null {
+    const limit = only(this.measured.filter(isReorderLevel));
+    return limit && this.from(limit);
+  }
+
+  difference(first: AskedColumn, second: AskedColumn): AskedColumn {
+    return this.column('-', first, second);
+  }
+
+  /** To be added up; null where a row may have one of the two alone, which counts for the difference of their sums. */
+  remainder(first: AskedColumn, second: AskedColumn): AskedColumn | null {
+    return first.nullable || second.nullable ? null : this.column('-', first, second);
+  }
+
+  product(first: AskedColumn, second: AskedColumn): AskedColumn {
+    return this.column('*', first, second);
+  }
+
+  private pricesOf(names: RegExp): AskedColumn[] {
+    return this.measured.filter((column) => isNamed(column, names) && !isNamed(column, OF_MORE));
+  }
+
+  private isStore(): boolean {
+    const { alias, name, sheet, filename, columns } = this.table;
+    const names = [alias, name, sheet ?? '', filename.replace(/\.[^.]+$/, '')].flatMap(nameWords);
+    return (names.some((part) => STORE.test(part)) || columns.some(isReorderLevel)) && !columns.some(isSale);
+  }
+
+  /** The same one each time: columns are told apart by what they are, not by their names. */
+  private column(op: Arithmetic['op'], first: AskedColumn, second: AskedColumn): AskedColumn {
+    const name = [first.name, op === '*' ? 'times' : 'minus', second.name].join('_');
+    const known = this.made.get(name);
+    if (known) return known;
+    const unit = second.unit ?? first.unit;
+    const made: AskedColumn = {
+      name,
+      originalName: `${labelOf(first)} ${op === '*' ? '×' : '−'} ${labelOf(second)}`,
+      type: first.type === 'integer' && second.type === 'integer' ? 'integer' : 'number',
+      nullable: first.nullable || second.nullable,
+      values: [],
+      arithmetic: { op, first, second },
+      ...(unit !== undefined && { unit }),
+    };
+    this.made.set(name, made);
+    return made;
+  }
+}
+
+function isSale(column: AskedColumn): boolean {
+  return isTime(column) && isNamed(column, /^(?:order|ordered|sale|sold|purchase|invoice|transaction)$/);
+}

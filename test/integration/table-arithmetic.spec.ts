@@ -1,0 +1,203 @@
+import type { TabularColumn, TabularType } from '@app/tabular';
+import { AskedCorpus, same } from '../support/table-corpus.js';
+
+type Column = [header: string, type: TabularType];
+type Asked = [question: string, rows: unknown[][]];
+
+async function open(name: string, columns: Column[], rows: string): Promise<AskedCorpus> {
+  const own = columns.map(([header, type]): TabularColumn => {
+    const nullable = header === 'Unit Price';
+    return { name: header.toLowerCase().replaceAll(' ', '_'), originalName: header, type, nullable };
+  });
+  const table = { name, sheet: null, rowCount: 0, columns: own, range: 'A1:Z99', firstRow: 2, contiguous: true };
+  const names = own.map((column) => `"${column.name}"`).join(', ');
+  const values = `SELECT * FROM (VALUES ${rows}) v(${names})`;
+  return AskedCorpus.open({ name, filename: `${name}.csv`, table, rows: values, questions: [] }, '2026-11-30');
+}
+
+const INVENTORY: Parameters<typeof open> = [
+  'inventory',
+  [
+    ['Product', 'text'],
+    ['Category', 'text'],
+    ['Supplier', 'text'],
+    ['Stock', 'integer'],
+    ['Reorder Level', 'integer'],
+    ['Unit Price', 'number'],
+  ],
+  // 50, 120, 0, 120, unknown
+  `('Mug','Kitchen','Acme',10,20,5.0),('Lamp','Office','Best',4,3,30.0),('Pan','Kitchen','Acme',0,5,40.0),
+   ('Desk','Office','Best',1,1,120.0),('Bowl','Kitchen','Best',7,2,NULL)`,
+];
+const SALES: Parameters<typeof open> = [
+  'sales',
+  [
+    ['Date', 'date'],
+    ['Product', 'text'],
+    ['Region', 'text'],
+    ['Customer', 'text'],
+    ['Quantity', 'integer'],
+    ['Unit Price', 'number'],
+  ],
+  // 10, 30, 60, 5
+  `('2026-01-05','Mug','North','Ann Lee',2,5.0),('2026-01-20','Lamp','South','Bob Ray',1,30.0),
+   ('2026-02-02','Lamp','North','Ann Lee',2,30.0),('2026-02-03','Mug','South','Bob Ray',1,5.0)`,
+];
+const FINANCE: Parameters<typeof open> = [
+  'finance',
+  [
+    ['Department', 'text'],
+    ['Quarter', 'text'],
+    ['Revenue', 'number'],
+    ['Cost', 'number'],
+  ],
+  // 20, -20, 40, 5
+  `('IT','Q1',100,80),('IT','Q2',60,80),('HR','Q1',50,10),('HR','Q2',15,10)`,
+];
+const BUDGET: Parameters<typeof open> = [
+  'budgets',
+  [
+    ['Department', 'text'],
+    ['Budget', 'number'],
+    ['Actual', 'number'],
+  ],
+  `('IT',100,120),('HR',50,50),('Ops',70,60)`,
+];
+const LAGER: Parameters<typeof open> = [
+  'lager',
+  [
+    ['Artikel', 'text'],
+    ['Kategorie', 'text'],
+    ['Bestand', 'integer'],
+    ['Mindestbestand', 'integer'],
+    ['Einzelpreis', 'number'],
+  ],
+  `('Becher','Küche',10,20,5.0),('Lampe','Büro',4,3,30.0),('Topf','Küche',0,5,40.0)`,
+];
+
+const ASKED: [about: string, table: Parameters<typeof open>, questions: Asked[]][] = [
+  [
+    'what is in store',
+    INVENTORY,
+    [
+      ['What is the total stock value?', [[290]]],
+      ['What is the value of our inventory?', [[290]]],
+      ['how much is our stock worth', [[290]]],
+      ['total value of stock from Acme', [[50]]],
+      [
+        'stock value by category',
+        [
+          ['Office', 240],
+          ['Kitchen', 50],
+        ],
+      ],
+      ['which supplier has the highest inventory value', [['Best', 240]]],
+      ['products with a stock value over 100', [['Desk'], ['Lamp']]],
+      ['Which products are below reorder level?', [['Mug'], ['Pan']]],
+      ['products where stock is less than the reorder level', [['Mug'], ['Pan']]],
+      ['how many products are above their reorder level', [[2]]],
+      ['which products need to be reordered', [['Desk'], ['Mug'], ['Pan']]],
+      ['products with low stock in Office', [['Desk']]],
+      ['total stock', [[22]]],
+    ],
+  ],
+  [
+    'what was taken in',
+    SALES,
+    [
+      ['total revenue', [[105]]],
+      ['total sales', [[105]]],
+      ['what were total sales in January 2026', [[40]]],
+      [
+        'revenue by product',
+        [
+          ['Lamp', 90],
+          ['Mug', 15],
+        ],
+      ],
+      ['which region has the highest sales', [['North', 70]]],
+      ['which customer spent the most', [['Ann Lee', 70]]],
+      ['how much did Bob Ray spend', [[35]]],
+      ['average unit price', [[17.5]]],
+      ['how many sales were there', [[4]]],
+      ['quantity times unit price in the North', [[70]]],
+    ],
+  ],
+  [
+    'profits',
+    FINANCE,
+    [
+      ['total profit', [[45]]],
+      ['profit of IT', [[0]]],
+      [
+        'profit by department',
+        [
+          ['HR', 45],
+          ['IT', 0],
+        ],
+      ],
+      ['which quarter had the lowest profit', [['Q2', -15]]],
+      ['revenue minus cost', [[45]]],
+    ],
+  ],
+  [
+    'plans',
+    BUDGET,
+    [
+      ['which departments are over budget', [['IT']]],
+      ['departments within budget', [['HR'], ['Ops']]],
+      ['how many departments exceeded their budget', [[1]]],
+      ['departments under budget', [['Ops']]],
+      ['departments where actual is at least budget', [['HR'], ['IT']]],
+    ],
+  ],
+  [
+    'what is in store, in German',
+    LAGER,
+    [
+      ['Wie hoch ist der Lagerwert?', [[170]]],
+      [
+        'Lagerwert nach Kategorie',
+        [
+          ['Büro', 120],
+          ['Küche', 50],
+        ],
+      ],
+      ['Welche Artikel liegen unter dem Mindestbestand?', [['Becher'], ['Topf']]],
+    ],
+  ],
+];
+
+describe.each(ASKED)('figures that two columns make together: %s', (_about, table, questions) => {
+  let asked: AskedCorpus;
+
+  beforeAll(async () => {
+    asked = await open(...table);
+  });
+
+  afterAll(() => asked.close());
+
+  it.each(questions)('%s', async (question, expected) => {
+    const answered = await asked.ask([question]);
+    const right = same(answered.rows, expected);
+    expect({ ...answered, right }).toMatchObject({ status: 'completed', right: true });
+  });
+});
+
+it('says what it was reckoned from, and what is left out', async () => {
+  const asked = await open(...INVENTORY);
+  const { answer } = await asked.ask(['total stock value']);
+  expect(answer).toContain('“Stock × Unit Price”');
+  expect(answer).toContain('1 of the 5 rows has no “Stock × Unit Price”');
+  await asked.close();
+});
+
+it('says which departments are over what is planned in all their rows together, where that differs', async () => {
+  const [, columns] = BUDGET;
+  const asked = await open('budgets', columns, `('IT',100,120),('IT',100,50),('HR',50,60),('HR',50,70)`);
+  const { answer } = await asked.ask(['which departments are over budget']);
+  expect(answer).toMatch(/HR/);
+  expect(answer).toMatch(/IT/);
+  expect(answer.length).toBeGreaterThan(0);
+  await asked.close();
+});
