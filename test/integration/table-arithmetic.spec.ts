@@ -192,12 +192,25 @@ it('says what it was reckoned from, and what is left out', async () => {
   await asked.close();
 });
 
-it('says which departments are over what is planned in all their rows together, where that differs', async () => {
+it('asks back where one row is meant, or all of a department or a month together', async () => {
   const [, columns] = BUDGET;
   const asked = await open('budgets', columns, `('IT',100,120),('IT',100,50),('HR',50,60),('HR',50,70)`);
-  const { answer } = await asked.ask(['which departments are over budget']);
-  expect(answer).toMatch(/HR/);
-  expect(answer).toMatch(/IT/);
-  expect(answer.length).toBeGreaterThan(0);
+  const { status, answer } = await asked.ask(['which departments are over budget']);
+  expect(status).toBe('clarification');
+  expect(answer).toContain('“Actual − Budget” > 0: **HR, IT**');
+  expect(answer).toContain('sum of “Actual − Budget” > 0: **HR**');
   await asked.close();
+
+  const months: Column[] = [
+    ['Month', 'date'],
+    ['Department', 'text'],
+    ['Revenue', 'number'],
+    ['Cost', 'number'],
+  ];
+  const rows = `('2026-01-01','IT',100,80),('2026-01-01','HR',10,20),('2026-02-01','IT',10,80),('2026-02-01','HR',10,20)`;
+  const monthly = await open('finance', months, rows);
+  const counted = await monthly.ask(['how many months had costs above revenue']);
+  expect(counted.status).toBe('clarification');
+  expect(counted.answer).toMatch(/\*\*2\*\*[^]*\*\*1\*\*/);
+  await monthly.close();
 });

@@ -1,7 +1,7 @@
 import { columnSql, sqlName } from '../asked-table.js';
 import type { AskedColumn } from '../asked-table.js';
 import { addsUp } from './measures.js';
-import { isNumeric, type Filter, type ReadQuery } from './reading.js';
+import { isNumeric, isTime, type Filter, type ReadQuery } from './reading.js';
 import { conditionSql, filterSql } from './reading-sql.js';
 
 /**
@@ -32,7 +32,7 @@ export function askedThings({
   const counted = measure?.aggregate === 'count_distinct' && groups.length === 0;
   const [group, ...others] = groups;
   const thing = counted ? measure.column : measure === null && group?.unit === undefined ? group?.column : null;
-  if (!thing || others.length > 0 || thing.type !== 'text' || thing.unique === true) return null;
+  if (!thing || others.length > 0 || !(thing.type === 'text' || isTime(thing)) || thing.unique === true) return null;
   if (order || limit !== null || size || edge || shown) return null;
   const doubtful = filters.filter((filter) => filter.column !== thing && filter.implied !== true && isDoubtful(filter));
   if (doubtful.length === 0) return null;
