@@ -63,6 +63,30 @@ const BUDGET: Parameters<typeof open> = [
   ],
   `('IT',100,120),('HR',50,50),('Ops',70,60)`,
 ];
+const CAMPAIGNS: Parameters<typeof open> = [
+  'campaigns',
+  [
+    ['Campaign', 'text'],
+    ['Channel', 'text'],
+    ['Impressions', 'integer'],
+    ['Clicks', 'integer'],
+    ['Conversions', 'integer'],
+    ['Spend', 'number'],
+  ],
+  // 10 %, 2 %, 5 %, none was clicked
+  `('Spring','Email',1000,100,10,50),('Summer','Email',1000,50,1,30),('Autumn','Search',400,20,1,20),('Winter','Search',100,0,0,5)`,
+];
+const MARGINS: Parameters<typeof open> = [
+  'shops',
+  [
+    ['Shop', 'text'],
+    ['Revenue', 'number'],
+    ['Cost', 'number'],
+    ['Employees', 'integer'],
+  ],
+  // 20 %, 50 %
+  `('A',200,160,4),('B',100,50,1)`,
+];
 const LAGER: Parameters<typeof open> = [
   'lager',
   [
@@ -152,6 +176,43 @@ const ASKED: [about: string, table: Parameters<typeof open>, questions: Asked[]]
     ],
   ],
   [
+    'rates',
+    CAMPAIGNS,
+    [
+      ['conversion rate', [[(100 * 12) / 170]]],
+      [
+        'conversion rate by channel',
+        [
+          ['Email', (100 * 11) / 150],
+          ['Search', 5],
+        ],
+      ],
+      ['What is the click-through rate of Email?', [[7.5]]],
+      ['cost per click', [[105 / 170]]],
+      ['which channel has the lowest cost per conversion', [['Email', 80 / 11]]],
+      ['how many campaigns had a conversion rate above 4 %', [[2]]],
+      ['which campaign has the highest conversion rate', [['Spring', 'Email', 1000, 100, 10, 50, 10]]],
+      // The Winter's, too: nobody clicked, which costs all the same.
+      ['spend per click of Search', [[25 / 20]]],
+    ],
+  ],
+  [
+    'margins',
+    MARGINS,
+    [
+      ['profit margin', [[30]]],
+      [
+        'profit margin by shop',
+        [
+          ['A', 20],
+          ['B', 50],
+        ],
+      ],
+      ['Gewinnmarge', [[30]]],
+      ['revenue per employee', [[60]]],
+    ],
+  ],
+  [
     'what is in store, in German',
     LAGER,
     [
@@ -189,6 +250,19 @@ it('says what it was reckoned from, and what is left out', async () => {
   const { answer } = await asked.ask(['total stock value']);
   expect(answer).toContain('“Stock × Unit Price”');
   expect(answer).toContain('1 of the 5 rows has no “Stock × Unit Price”');
+  await asked.close();
+});
+
+it('asks back which average of quotients is meant, and whether one row or all of a thing', async () => {
+  const asked = await open(...CAMPAIGNS);
+  const averaged = await asked.ask(['average conversion rate']);
+  expect(averaged.status).toBe('clarification');
+  expect(averaged.answer).toContain('sum of “Conversions” ÷ sum of “Clicks”');
+  const chosen = await asked.ask(['average conversion rate', 'the second']);
+  expect(same(chosen.rows, [[17 / 3]])).toBe(true);
+  const channels = await asked.ask(['channels with a conversion rate below 6 %']);
+  expect(channels.status).toBe('clarification');
+  expect(channels.answer).toContain('sum of “Conversions” ÷ sum of “Clicks” < 6');
   await asked.close();
 });
 

@@ -26,9 +26,11 @@ export interface AskedColumn extends TabularColumn {
 }
 
 export interface Arithmetic {
-  op: '*' | '-';
+  op: '*' | '-' | '/';
   first: AskedColumn;
   second: AskedColumn;
+  /** Of a quotient: how many hundredths it is. */
+  percent?: true;
 }
 
 /** How long it is from one time of a row to another. */
@@ -97,8 +99,13 @@ export function sqlName(name: string): string {
 
 /** What stands for a column in a statement. */
 export function columnSql({ name, elapsed, arithmetic }: AskedColumn): string {
-  if (arithmetic) return `(${sqlName(arithmetic.first.name)} ${arithmetic.op} ${sqlName(arithmetic.second.name)})`;
+  if (arithmetic) return arithmeticSql(arithmetic, columnSql(arithmetic.first), columnSql(arithmetic.second));
   return elapsed ? elapsedSql(elapsed) : sqlName(name);
+}
+
+/** @param first,second what stands for its parts. By zero there is no quotient. */
+export function arithmeticSql({ op, percent }: Arithmetic, first: string, second: string): string {
+  return op === '/' ? `(${percent ? '100e0 * ' : ''}${first} / nullif(${second}, 0))` : `(${first} ${op} ${second})`;
 }
 
 /** Whether the file does not have the column: it is reckoned, row by row. */

@@ -1,8 +1,11 @@
 import type { AskedColumn } from '../asked-table.js';
+import type { ArithmeticColumns } from './arithmetic.js';
 import { isMeasured } from './conditions.js';
+import { addsUp } from './measures.js';
 import { lexiconOf, LONGEST_PHRASE, type Comparison } from './lexicon.js';
 import type { LanguageCode } from './lexicon/languages.js';
-import { meaningsAt, type Mark } from './mark-words.js';
+import { meaningsAt } from './meanings.js';
+import type { Mark } from './mark-words.js';
 import { isHeld } from './stocks.js';
 import { isSaleWord } from './synonyms.js';
 import type { Vocabulary } from './vocabulary.js';
@@ -18,7 +21,23 @@ const HOLDINGS: Readonly<Partial<Record<LanguageCode, RegExp>>> = {
   pt: /^valor (?:do|do nosso) (?:estoque|inventario|stock)(?= |$)/,
   nl: /^(?:voorraadwaarde|waarde van (?:de|onze) voorraad)(?= |$)/,
 };
-/** In whatever language: it is no word of another one. */
+/** In whatever language: they are no words of another one. */
+const RATES: readonly (readonly [RegExp, (of: ArithmeticColumns) => AskedColumn[]])[] = [
+  [
+    /^(?:ctr|click ?- ?through rate|click ?through rate|click rate|klickrate)(?= |$)/,
+    ({ clickRate }) => some(clickRate),
+  ],
+  [
+    /^(?:conversion rate|conversionsrate|konversionsrate|taux de conversion|tasa de conversion|tasso di conversione|taxa de conversao)(?= |$)/,
+    ({ conversionRates }) => conversionRates,
+  ],
+  [
+    /^(?:profit margin|margin|gewinnmarge|umsatzrendite|marge beneficiaire|winstmarge)(?= |$)/,
+    ({ margin }) => some(margin),
+  ],
+];
+const some = (column: AskedColumn | null) => (column ? [column] : []);
+/** The same. */
 const PROFIT = /^(?:profits?|gewinne?|benefices?|beneficios?|ganancias?|profitt[oi]|util[ei]|lucros?|winst)$/;
 /** What is to be ordered again. */
 const LOW =
@@ -39,9 +58,9 @@ const MOST_WORDS = 6;
 
 /**
  * What the words say of a figure that two columns make together, or of how one stands to the other.
- * @param isKnown whether the first of them is a name or a value of the table
+ * @param known of how many words a name or a value of the table stands there
  */
-export function arithmeticMarks(words: readonly Word[], at: number, vocabulary: Vocabulary, isKnown: boolean): Mark[] {
+export function arithmeticMarks(words: readonly Word[], at: number, vocabulary: Vocabulary, known: number): Mark[] {
   const { arithmetic } = vocabulary;
   const { language, quoted, norm } = words[at]!;
   if (quoted) return [];
@@ -54,8 +73,8 @@ export function arithmeticMarks(words: readonly Word[], at: number, vocabulary: 
     .slice(at, at + MOST_WORDS)
     .map((word) => (word.quoted ? '"' : word.norm))
     .join(' ');
-  const held = HOLDINGS[language]?.exec(text)?.[0];
-  if (held !== undefined) return figure(arithmetic.holdings, held.split(' ').length);
+  const held = HOLDINGS[language]?.exec(text)?.[0].split(' ').length ?? 0;
+  if (held > known) return figure(arithmetic.holdings, held);
   // "What is the value of" may be asked of anything.
   if (isOfWorth(words, at) && /^(?:stock|inventory)$/.test(norm)) return figure(arithmetic.holdings, 1);
   const low = language === 'en' ? LOW.exec(text)?.[0] : undefined;
@@ -66,7 +85,10 @@ export function arithmeticMarks(words: readonly Word[], at: number, vocabulary: 
   if (compared) return [{ kind: 'sign', columns: [compared.column], op: compared.op, ...take(compared.length) }];
   const reckoned = said.reckonedAt(at);
   if (reckoned) return figure([reckoned.column], reckoned.length);
-  if (isKnown) return [];
+  const rate = RATES.find(([phrase]) => phrase.test(text));
+  const length = rate?.[0].exec(text)?.[0].split(' ').length ?? 0;
+  if (rate && length > known) return figure(rate[1](arithmetic), length);
+  if (known > 0) return [];
   if (isSaleWord(words[at]!) && arithmetic.takings) return figure([arithmetic.takings], 1);
   if (PROFIT.test(norm) && arithmetic.profit) return figure([arithmetic.profit], 1);
   return [];
@@ -124,23 +146,33 @@ class Sayings {
     return column && { column, op: sign.op, length: secondAt + second.length - at };
   }
 
-  /** "Revenue minus cost", "quantity times price" */
+  /** "Revenue minus cost", "quantity times price", "cost per click" */
   reckonedAt(at: number): { column: AskedColumn; length: number } | null {
-    const { arithmetic } = this.vocabulary;
-    const first = this.figureAt(at);
+    const first = this.figureAt(at) ?? this.costAt(at);
     if (!first) return null;
     const linkAt = at + first.length;
     const by = this.norm(linkAt) === 'multiplied' && this.norm(linkAt + 1) === 'by';
     const link = by ? 'times' : this.norm(linkAt);
-    if (link !== 'minus' && link !== 'times') return null;
+    if (!/^(?:minus|times|per|pro|par|por)$/.test(link)) return null;
     const secondAt = this.skipOwn(linkAt + (by ? 2 : 1));
     const second = this.figureAt(secondAt);
     if (!second || second.column === first.column) return null;
-    const column =
-      link === 'times'
-        ? arithmetic.product(first.column, second.column)
-        : arithmetic.remainder(first.column, second.column);
+    const column = this.reckon(link, first.column, second.column);
     return column && { column, length: secondAt + second.length - at };
+  }
+
+  private reckon(link: string, first: AskedColumn, second: AskedColumn): AskedColumn | null {
+    const { arithmetic } = this.vocabulary;
+    if (link === 'times') return arithmetic.product(first, second);
+    if (link === 'minus') return arithmetic.remainder(first, second);
+    // "Price per unit" may be what a column of prices says.
+    return addsUp(first) && arithmetic.isCounted(second) ? arithmetic.quotient(first, second) : null;
+  }
+
+  /** "Cost" of a column `Spend` */
+  private costAt(at: number): { column: AskedColumn; length: number } | null {
+    const column = /^(?:cost|costs|spend|spending)$/.test(this.norm(at)) ? this.vocabulary.arithmetic.spending : null;
+    return column && { column, length: 1 };
   }
 
   private textAt(at: number): string {

@@ -27,6 +27,10 @@ const open = tableOf('finance', [...finance.columns.slice(0, 2), column('cost', 
 const told = tableOf('finance', [...finance.columns, number('profit')]);
 const budgets = tableOf('budgets', [text('department', ['HR', 'IT']), number('budget'), number('actual')]);
 const earned = tableOf('budgets', [text('department', ['HR', 'IT']), number('budget'), number('revenue')]);
+const month = filledColumn('month', 'date', { span: ['2025-01-01', '2026-11-01'] });
+const people = (name: string) => filledColumn(name, 'integer', { span: [1, 900] });
+const monthly = tableOf('shops', [month, text('shop', ['A', 'B']), number('revenue'), people('employees')]);
+const visits = tableOf('web', [month, people('visitors'), people('sessions'), people('signups')]);
 const staff = tableOf('staff', [
   filledColumn('name', 'text', { values: ['Ann', 'Bob'], complete: true, unique: true }),
   number('salary'),
@@ -47,6 +51,7 @@ describe('figures that two columns make together', () => {
     ['valeur du stock', inventory, 'sum of “stock × unit_price” of table “inventory”'],
     ['total revenue', lines, 'sum of “quantity × unit_price” of table “lines”'],
     ['omzet', lines, 'sum of “quantity × unit_price” of table “lines”'],
+    ['total amount per quantity', paid, 'sum of “amount” ÷ sum of “quantity” of table “lines”'],
     ['total profit', finance, 'sum of “revenue − cost” of table “finance”'],
     ['Gewinn', finance, 'sum of “revenue − cost” of table “finance”'],
     ['total stock value', valued, 'sum of “stock_value” of table “inventory”'],
@@ -69,7 +74,10 @@ describe('figures that two columns make together', () => {
     ['total profit', open, null],
     ['revenue minus cost', open, null],
     ['difference between revenue and cost', finance, null],
-    ['profit margin', finance, null],
+    ['profit margin', open, null],
+    ['conversion rate', visits, ['signups ÷ visitors', 'signups ÷ sessions']],
+    // Of each month there are the same again.
+    ['revenue per employee', monthly, null],
     // Along them
     ['salary over years of experience', staff, null],
     // What comes in keeps to no budget.

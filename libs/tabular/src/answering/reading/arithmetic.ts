@@ -1,6 +1,6 @@
 import type { Arithmetic, AskedColumn, AskedTable } from '../asked-table.js';
-import { isMeasured } from './conditions.js';
-import { addsUp } from './measures.js';
+import { isMeasured, isYearColumn } from './conditions.js';
+import { addsUp, isStock, isSummedAtAll } from './measures.js';
 import { isTime, labelOf } from './reading.js';
 import { isHeld, isReorderLevel } from './stocks.js';
 import { quantityOf, takingsOf } from './synonyms.js';
@@ -25,6 +25,15 @@ const BESIDE =
 const SPENT =
   /^(?:cost|costs|expense|expenses|expenditure|expenditures|cogs|kosten|ausgaben|aufwand|couts|cout|depenses|charges|costes|coste|gastos|costi|spese|custos|despesas|uitgaven)$/;
 const SPENDABLE = /^budget(?:s|ed)?$/;
+const SPEND = /^(?:spent|spend|spending)$/;
+const PROFIT = /^(?:profit|profits|gewinn|benefice|beneficio|ganancia|profitto|utile|lucro|winst)$/;
+const CLICKS = /^(?:click|clicks|klicks|clics|clicchi|cliques)$/;
+const SEEN = /^(?:impression|impressions|impressionen|impresiones|impressioni|impressoes|vertoningen)$/;
+const CONVERTED =
+  /^(?:conversion|conversions|conversies|konversionen|conversiones|conversioni|conversoes|signups|purchases)$/;
+const CAME =
+  /^(?:click|clicks|klicks|clics|visit|visits|visitor|visitors|session|sessions|lead|leads|besucher|besuche|visites|visitas)$/;
+const SIGNS = { '*': ['times', '×'], '-': ['minus', '−'], '/': ['per', '÷'] } as const;
 const PLANNED = /^(?:budget|budgets|budgeted|target|targets|plan|planned|quota|goal|forecast|soll|ziel|objectif)$/;
 const ACTUAL = /^(?:actual|actuals|spent|spend|spending|achieved|achievement|ist|real|reel|realise)$/;
 /** A table of what there is, and not of what was sold. */
@@ -72,6 +81,49 @@ export class ArithmeticColumns {
     return takings && spent && takings !== spent ? this.remainder(takings, spent) : null;
   }
 
+  /** What is left of what was taken in, in percent of it. */
+  get margin(): AskedColumn | null {
+    const takings = takingsOf(this.table);
+    const own = only(this.measured.filter((column) => isNamed(column, PROFIT) && addsUp(column)));
+    const profit = own ?? this.profit;
+    return takings && profit && own !== takings ? this.quotient(profit, takings, true) : null;
+  }
+
+  /** How many of those who saw something clicked, in percent. */
+  get clickRate(): AskedColumn | null {
+    const [clicks, seen] = [CLICKS, SEEN].map((names) => only(this.counting(names)));
+    return clicks && seen ? this.quotient(clicks, seen, true) : null;
+  }
+
+  /** How many of those who came did what they were to, in percent: of clicks, of visits, of leads. */
+  get conversionRates(): AskedColumn[] {
+    const done = only(this.counting(CONVERTED));
+    const came = this.counting(CAME).filter((column) => column !== done);
+    return done ? came.map((column) => this.quotient(done, column, true)) : [];
+  }
+
+  /** What was spent, whatever it is called. */
+  get spending(): AskedColumn | null {
+    return only(this.measured.filter((column) => (isNamed(column, SPENT) || isNamed(column, SPEND)) && addsUp(column)));
+  }
+
+  /** "Cost per click" */
+  quotient(first: AskedColumn, second: AskedColumn, percent = false): AskedColumn {
+    return this.column('/', first, second, percent);
+  }
+
+  /** Whether all of its rows together are so many. Of each month there are the same employees again. */
+  isCounted(column: AskedColumn): boolean {
+    const isOfTime = this.table.columns.some((own) => isTime(own) || isYearColumn(own));
+    return addsUp(column) || (isSummedAtAll(column) && !(isOfTime && isStock(column)));
+  }
+
+  private counting(names: RegExp): AskedColumn[] {
+    return this.measured.filter(
+      (column) => isNamed(column, names) && this.isCounted(column) && column.type === 'integer',
+    );
+  }
+
   /** How far what is there is from a limit, what was done from what was planned. @param limit that is named */
   from(limit: AskedColumn): AskedColumn | null {
     if (isReorderLevel(limit)) {
@@ -117,23 +169,28 @@ export class ArithmeticColumns {
   }
 
   /** The same one each time: columns are told apart by what they are, not by their names. */
-  private column(op: Arithmetic['op'], first: AskedColumn, second: AskedColumn): AskedColumn {
-    const name = [first.name, op === '*' ? 'times' : 'minus', second.name].join('_');
+  private column(op: Arithmetic['op'], first: AskedColumn, second: AskedColumn, percent = false): AskedColumn {
+    const [word, sign] = SIGNS[op];
+    const name = [first.name, percent ? 'percent_of' : word, second.name].join('_');
     const known = this.made.get(name);
     if (known) return known;
-    const unit = second.unit ?? first.unit;
+    const unit = percent ? '%' : op === '/' ? first.unit : (second.unit ?? first.unit);
     const made: AskedColumn = {
       name,
-      originalName: `${labelOf(first)} ${op === '*' ? '×' : '−'} ${labelOf(second)}`,
-      type: first.type === 'integer' && second.type === 'integer' ? 'integer' : 'number',
+      originalName: `${partLabel(first)} ${sign} ${partLabel(second)}`,
+      type: op !== '/' && first.type === 'integer' && second.type === 'integer' ? 'integer' : 'number',
       nullable: first.nullable || second.nullable,
       values: [],
-      arithmetic: { op, first, second },
+      arithmetic: { op, first, second, ...(percent && { percent }) },
       ...(unit !== undefined && { unit }),
     };
     this.made.set(name, made);
     return made;
   }
+}
+
+function partLabel(column: AskedColumn): string {
+  return column.arithmetic ? `(${labelOf(column)})` : labelOf(column);
 }
 
 function isSale(column: AskedColumn): boolean {

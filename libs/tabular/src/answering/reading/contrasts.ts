@@ -36,7 +36,7 @@ export function contrastOf(one: ReadQuery, other: ReadQuery, { asks, unordered }
   };
   // Of two currencies neither is more.
   const inOne = inOneUnit(query);
-  if (inOne.groups.length > 0) return null;
+  if (inOne.groups.length > 0 || inOne.measure?.aggregate === 'ratio') return null;
   const { filters } = withoutWhole({ ...query, filters: [...common, ...sides[0]] });
   const implied = filters.filter((filter) => filter.implied === true);
   const [a, b] = sides.map((own): Side => ({ label: own.map(labelOfSide).join(', '), filters: own }));

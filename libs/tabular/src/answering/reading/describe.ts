@@ -1,6 +1,8 @@
+import type { AskedColumn } from '../asked-table.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { wordsOfLanguage } from './texts/of-language.js';
 import { measureAlias } from './reading-sql.js';
+import { isQuotient } from './quotients.js';
 import { askedThings, isBound } from './things.js';
 import { labelOf, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
 
@@ -135,7 +137,7 @@ export function describeThings(query: ReadQuery, language: LanguageCode): string
   if (!things) return describe(query, language);
   const words = wordsOfLanguage(WORDS, 'description', language);
   const conditions = things.doubtful.map((filter) => {
-    if (isBound(filter)) return `${words.measures.sum} ${conditionText(filter, language)}`;
+    if (isBound(filter)) return wholeText(filter, language);
     const { negated, ...condition } = filter;
     const other: Filter = negated ? condition : { ...filter, negated: true };
     return `0 ${words.size} (${filterText(other, language)})`;
@@ -144,8 +146,16 @@ export function describeThings(query: ReadQuery, language: LanguageCode): string
   return `${rest} ${words.having} ${conditions.join(` ${words.and} `)}`;
 }
 
+/** Of all rows of a thing together. */
+function wholeText(filter: Filter, language: LanguageCode): string {
+  const { column } = filter;
+  const name = measureText({ aggregate: isQuotient(column) ? 'ratio' : 'sum', column }, language);
+  return conditionText(filter, language, name);
+}
+
 function measureText({ aggregate, column, part, per }: Measure, language: LanguageCode): string {
   const { measures, by } = wordsOfLanguage(WORDS, 'description', language);
+  if (aggregate === 'ratio') return ratioText(column, measures.sum);
   const text = measures[aggregate];
   if (per) {
     const whole = measureText({ aggregate: per.total, column }, language);
@@ -156,6 +166,11 @@ function measureText({ aggregate, column, part, per }: Measure, language: Langua
     return part ? `${text} ${of} (${part.map((filter) => filterText(filter, language)).join(`, `)})` : `${text} ${of}`;
   }
   return column === null ? text : `${text} “${labelOf(column)}”`;
+}
+
+function ratioText(column: AskedColumn | null, sum: string): string {
+  const { first, second } = column!.arithmetic!;
+  return `${sum} “${labelOf(first)}” ÷ ${sum} “${labelOf(second)}”`;
 }
 
 /** What stands above a column of the answer: the header of the file, or what was computed. @param name of the result */
@@ -170,7 +185,7 @@ export function headingOf(
   const group = groups[at];
   if (group) return group.unit === undefined ? labelOf(group.column) : words.units[group.unit];
   if (measure && name === measureAlias(measure)) {
-    if (measure.per) return measureText(measure, language);
+    if (measure.per || measure.aggregate === 'ratio') return measureText(measure, language);
     const of = measure.column ? labelOf(measure.column) : measure.aggregate === 'share' ? words.rows : '';
     return `${words.measures[measure.aggregate]} ${of}`.trim();
   }
@@ -195,8 +210,7 @@ export function filterText(filter: Filter, language: LanguageCode): string {
   return filter.negated ? `${wordsOfLanguage(WORDS, 'description', language).not} (${text})` : text;
 }
 
-function conditionText(filter: Filter, language: LanguageCode): string {
-  const name = `“${labelOf(filter.column)}”`;
+function conditionText(filter: Filter, language: LanguageCode, name = `“${labelOf(filter.column)}”`): string {
   switch (filter.kind) {
     case 'values':
       return `${name} = ${cellText(filter.values.join(' / '))}`;

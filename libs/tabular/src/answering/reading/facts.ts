@@ -2,7 +2,7 @@ import { columnSql, isReckoned, sqlName } from '../asked-table.js';
 import type { Cell, QueryResult } from '../../query/query-messages.js';
 import type { Aggregate } from './lexicon.js';
 import type { ReadQuery } from './reading.js';
-import { conditionsOf, filterSql, measureAlias, readingSql, sideSql } from './reading-sql.js';
+import { conditionsOf, filterSql, knownSql, measureAlias, readingSql, sideSql } from './reading-sql.js';
 import { amongSeveral } from './several.js';
 import { askedThings, thingsSql } from './things.js';
 
@@ -45,7 +45,9 @@ export function factStatements(query: ReadQuery): {
   const sides = contrast?.sides.map((side) => [...where, `(${sideSql(side)})`].join(' AND ')) ?? [];
   // Of rows in an order that is reckoned, some may have no place in it.
   const column = measure ? measure.column : order?.column && isReckoned(order.column) && order.column;
-  const filled = column ? `${all} AND ${columnSql(column)} IS NOT NULL` : all;
+  const filled = column
+    ? `${all} AND ${measure?.aggregate === 'ratio' ? knownSql(column) : `${columnSql(column)} IS NOT NULL`}`
+    : all;
   const counts = [all, filled, ...where, ...sides].map((condition) => `count_if(${condition})`);
   const statements = [`SELECT ${counts.join(', ')} FROM ${sqlName(table.alias)}`];
   const ordered = limit !== null && order !== null;

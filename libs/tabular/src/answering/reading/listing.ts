@@ -2,6 +2,7 @@ import { isReckoned, type AskedColumn } from '../asked-table.js';
 import { isOfThing, isYearColumn } from './conditions.js';
 import { additive, addsUp } from './measures.js';
 import type { Draft, Parts } from './parts.js';
+import { isQuotient } from './quotients.js';
 import { isKey, isNumeric, isTime, type Filter, type ReadQuery } from './reading.js';
 
 /** Columns beside the one that is asked for. */
@@ -32,7 +33,7 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   if (measures && isSpan(column) && !shows && ofMany)
     return { ...query, measure: { aggregate: 'avg', column }, assumed: true };
   // "The value of our stock"
-  if (measures && column.arithmetic && addsUp(column) && !shows && ofMany)
+  if (measures && column.arithmetic && (addsUp(column) || isQuotient(column)) && !shows && ofMany)
     return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
   const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
   if (measures && !namesThings && !parts.asksWhich && isAsked)

@@ -9,6 +9,7 @@ import { deniedAt, isOfDenial } from './denials.js';
 import { elapsedMarks, ofAge, ofBareAge } from './elapsed-marks.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Comparison, type Meaning } from './lexicon.js';
+import { meaningsAt } from './meanings.js';
 import { standsFor } from './names.js';
 import { isKey, isNumeric, isTime } from './reading.js';
 import { GROUPING } from './row-nouns.js';
@@ -167,8 +168,8 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   // "Shipped late" says more than that it was shipped.
   if (elapsed.some((mark) => mark.kind === 'sign' && mark.named === true))
     marks = marks.filter(({ kind }) => kind !== 'column');
-  const isKnown = marks.some(({ kind }) => kind === 'column' || kind === 'value');
-  marks.push(...elapsed, ...arithmeticMarks(words, at, vocabulary, isKnown));
+  const known = marks.filter(({ kind }) => kind === 'column' || kind === 'value').map((mark) => mark.words.length);
+  marks.push(...elapsed, ...arithmeticMarks(words, at, vocabulary, Math.max(0, ...known)));
   const soldOut = soldOutAt(words, at, vocabulary);
   if (soldOut) marks.push({ kind: 'sign', columns: soldOut.columns, op: '<=', ...take(soldOut.length) });
   const worth = worthAt(words, at, vocabulary);
@@ -410,20 +411,4 @@ function wholeOnly(words: readonly Word[], at: number, marks: Mark[]): Mark[] {
     (mark) => mark.words.length >= length && (mark.kind === 'column' || mark.kind === 'value'),
   );
   return length > 1 && whole.length > 0 ? whole : marks;
-}
-
-/** Of the longest phrase of up to `longest` words that is a word of asking. */
-export function meaningsAt(words: readonly Word[], at: number, longest: number): Mark[] {
-  const marks: Mark[] = [];
-  for (let length = Math.min(longest, words.length - at); length > 0; length--) {
-    const stretch = words.slice(at, at + length);
-    if (stretch.some(({ quoted }) => quoted)) continue;
-    for (const meaning of lexiconOf(stretch[0]!.language).get(stretch.map(({ plain }) => plain).join(' ')) ?? []) {
-      // «Omzet van deze maand» is not about what was asked before.
-      const refers = meaning.kind === 'aside' && meaning.refers === true;
-      if (!refers || relativeAt(words, at + length - 1) === null) marks.push({ ...meaning, words: stretch, at });
-    }
-    if (marks.length > 0) break;
-  }
-  return marks;
 }

@@ -1,6 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { askBack, type Option } from './asking-back.js';
 import { isMeasured, unitOf, unitsColumn } from './conditions.js';
+import { isQuotient } from './quotients.js';
 import type { Aggregate } from './lexicon.js';
 import { isNumeric, isTime, labelOf, type Filter, type ReadQuery } from './reading.js';
 
@@ -29,7 +30,8 @@ const NOT_SUMMED_ABROAD =
  */
 export function additive(column: AskedColumn, key: AskedColumn | null, table: AskedTable): Aggregate {
   const label = labelOf(column);
-  if (addsUp(column)) return 'sum';
+  // Of a quotient that of the sums (`ofSums`).
+  if (addsUp(column) || isQuotient(column)) return 'sum';
   if (key?.unique === true) return 'max';
   // "How long does it take to ship"
   if (column.elapsed) return 'avg';
@@ -51,6 +53,7 @@ export function waysToRank(
 ): Aggregate[] {
   if (key.unique === true) return ['max'];
   if (column.elapsed && !byAdjective && !addsUp(column)) return ['avg'];
+  if (isQuotient(column)) return ['sum'];
   if (addsUp(column) && !byAdjective) return ['sum'];
   const single = direction === 'desc' ? 'max' : 'min';
   return isSummedAtAll(column) ? [single, 'avg', 'sum'] : [single, 'avg'];
@@ -67,6 +70,7 @@ export function addsUp(column: AskedColumn): boolean {
   if (arithmetic) {
     // What is planned adds up like what it is set against.
     const parts = [arithmetic.first, arithmetic.second];
+    if (arithmetic.op === '/') return false;
     return arithmetic.op === '*' || (parts.some(addsUp) && parts.every(isSummedAtAll));
   }
   const unit = unitOf(column);

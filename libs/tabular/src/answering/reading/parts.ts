@@ -7,6 +7,7 @@ import { additive, addsUp, inOneUnit, isStock, namesEachRow, ROWS, totalsOf, wit
 import { rank, superlativeAmong } from './ranking.js';
 import { averageOfEach, highestOfEach, isOneRow, withKnown } from './per-each.js';
 import { namesPerson } from './persons.js';
+import { ofSums } from './quotients.js';
 import { isKeyOfSeveral } from './row-nouns.js';
 import { countsThings, quantityOf, tellsRemarks } from './synonyms.js';
 import { share, sized } from './shares.js';
@@ -136,7 +137,8 @@ export class Parts {
     const told = query.measure === null ? query.groups.map(({ column }) => column) : [];
     if (this.asksWhen && !(query.shown ?? told).some((column) => isTime(column) || isYearColumn(column))) return null;
     // Of two figures the unit may be said behind the second one.
-    return withoutWhole(this.isOfFigure ? query : inOneUnit(query));
+    const ofWhole = ofSums(this.isOfFigure ? query : inOneUnit(query));
+    return ofWhole && withoutWhole(ofWhole);
   }
 
   /** Whether it says anything to replace what was said before. */

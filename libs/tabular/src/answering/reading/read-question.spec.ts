@@ -234,7 +234,6 @@ describe('readQuestion', () => {
     'sum amount*quantity',
     'how many orders with quantity over 10 or under 5',
     'orders in Amman or quantity over 5',
-    'total amount per quantity',
     'total amount last year',
     'total amount this month',
     'average of distinct amounts',

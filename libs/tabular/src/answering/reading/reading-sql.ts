@@ -1,4 +1,4 @@
-import { columnSql, freeName, isReckoned, sqlName, sqlText, type AskedColumn } from '../asked-table.js';
+import { arithmeticSql, columnSql, freeName, isReckoned, sqlName, sqlText, type AskedColumn } from '../asked-table.js';
 import { isTime, type Contrast, type Filter, type Group, type Measure, type ReadQuery, type Side } from './reading.js';
 
 /** The statement that answers a question that was understood. */
@@ -103,6 +103,12 @@ export function measureSql({ aggregate, column, part, per }: Measure, grouped: b
     return `100.0 * ${whole} FILTER (WHERE ${condition}) / ${whole}`;
   }
   if (column === null) return 'count(*)';
+  const { arithmetic } = column;
+  if (aggregate === 'ratio' && arithmetic) {
+    const [first, second] = [columnSql(arithmetic.first), columnSql(arithmetic.second)];
+    const both = column.nullable ? ` FILTER (WHERE ${knownSql(column)})` : '';
+    return arithmeticSql(arithmetic, `sum(${first})${both}`, `sum(${second})${both}`);
+  }
   const name = columnSql(column);
   return aggregate === 'count_distinct' ? `count(DISTINCT ${name})` : `${aggregate}(${name})`;
 }
@@ -115,6 +121,13 @@ function averageSql(each: string, total: 'sum' | 'count' | 'count_distinct', col
   const whole =
     total === 'sum' ? `sum(${name})` : `count(DISTINCT (${each}, ${name})) FILTER (WHERE ${name} IS NOT NULL)`;
   return `${whole} / ${many} FILTER (WHERE ${name} IS NOT NULL)`;
+}
+
+/** Whether a row counts for a figure of the column. */
+export function knownSql(column: AskedColumn): string {
+  const { arithmetic } = column;
+  const parts = arithmetic?.op === '/' ? [arithmetic.first, arithmetic.second] : [column];
+  return parts.map((part) => `${columnSql(part)} IS NOT NULL`).join(' AND ');
 }
 
 function shownSql(column: AskedColumn): string {

@@ -41,8 +41,8 @@ export interface GroupSize {
 }
 
 export interface Measure {
-  /** `share`: percent of all that matches, of rows or of the sum of the column. */
-  aggregate: Aggregate | 'count_distinct' | 'share';
+  /** `share`: percent of all that matches, of rows or of the sum of the column. `ratio`: of a quotient, that of the sums. */
+  aggregate: Aggregate | 'count_distinct' | 'share' | 'ratio';
   /** Of a share that is not by groups: what of the whole. */
   part?: Filter[];
   /** Of an average: not of rows, but of what each of these comes to. */

@@ -1,8 +1,9 @@
-import { columnSql, sqlName } from '../asked-table.js';
+import { sqlName } from '../asked-table.js';
 import type { AskedColumn } from '../asked-table.js';
 import { addsUp } from './measures.js';
+import { isQuotient } from './quotients.js';
 import { isNumeric, isTime, type Filter, type ReadQuery } from './reading.js';
-import { conditionSql, filterSql } from './reading-sql.js';
+import { conditionSql, filterSql, measureSql } from './reading-sql.js';
 
 /**
  * "Products not sold in the North", "regions with a revenue above 3000": of things that have several rows the condition may
@@ -45,7 +46,7 @@ export function thingsSql({ table }: ReadQuery, { thing, doubtful, plain, counte
   const parts = [`SELECT ${name}`, `FROM ${sqlName(table.alias)}`];
   if (plain.length > 0) parts.push(`WHERE ${plain.map(filterSql).join(' AND ')}`);
   const conditions = doubtful.map((filter) =>
-    isBound(filter) ? conditionSql(filter, `sum(${columnSql(filter.column)})`) : `bool_and(${filterSql(filter)})`,
+    isBound(filter) ? conditionSql(filter, totalSql(filter.column)) : `bool_and(${filterSql(filter)})`,
   );
   // Nothing is no value to count.
   if (counted) conditions.push(`${name} IS NOT NULL`);
@@ -57,7 +58,11 @@ export function isBound(filter: Filter): boolean {
   return filter.negated !== true && (filter.kind === 'compare' || filter.kind === 'numbers');
 }
 
+function totalSql(column: AskedColumn): string {
+  return measureSql({ aggregate: isQuotient(column) ? 'ratio' : 'sum', column }, false);
+}
+
 function isDoubtful(filter: Filter): boolean {
   if (filter.negated === true || filter.kind === 'empty') return true;
-  return isBound(filter) && isNumeric(filter.column) && addsUp(filter.column);
+  return isBound(filter) && isNumeric(filter.column) && (addsUp(filter.column) || isQuotient(filter.column));
 }

@@ -1,5 +1,6 @@
 import { ends, fits } from './grammar.js';
-import { marksAt, meaningsAt, type Mark } from './mark-words.js';
+import { meaningsAt } from './meanings.js';
+import { marksAt, type Mark } from './mark-words.js';
 import type { Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
 
