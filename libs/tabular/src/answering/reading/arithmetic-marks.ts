@@ -95,7 +95,7 @@ export function arithmeticMarks(words: readonly Word[], at: number, vocabulary: 
 }
 
 const SPENDING =
-  /^(?:spent|spend|spends|paid|ausgegeben|bezahlt|depense|depensees?|paye|gastado|gasto|gastaron|pagado|speso|pagato|gastou|pagou|uitgegeven|betaald)$/;
+  /^(?:spent|spend|spends|ausgegeben|depense|depensees?|gastado|gasto|gastaron|speso|gastou|uitgegeven)$/;
 
 /** Said of the money for what was bought. */
 export function isSpending({ norm, quoted }: Word): boolean {

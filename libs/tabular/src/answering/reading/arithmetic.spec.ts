@@ -23,6 +23,8 @@ const paid = tableOf('lines', [...lines.columns, number('amount')]);
 const summed = tableOf('lines', [products, lines.columns[1]!, number('total_price')]);
 const twice = tableOf('lines', [...paid.columns, number('total')]);
 const finance = tableOf('finance', [text('department', ['HR', 'IT']), number('revenue'), number('cost')]);
+const partly = tableOf('finance', [...finance.columns.slice(0, 2), number('marketing_cost')]);
+const ordered = tableOf('inventory', [...unpriced.columns.slice(0, 3), number('min_order_quantity')]);
 const open = tableOf('finance', [...finance.columns.slice(0, 2), column('cost', 'number')]);
 const told = tableOf('finance', [...finance.columns, number('profit')]);
 const budgets = tableOf('budgets', [text('department', ['HR', 'IT']), number('budget'), number('actual')]);
@@ -75,6 +77,9 @@ describe('figures that two columns make together', () => {
     ['revenue minus cost', open, null],
     ['difference between revenue and cost', finance, null],
     ['profit margin', open, null],
+    ['total profit', partly, null],
+    ['products with low stock', ordered, null],
+    ['how many lines were paid', lines, null],
     ['conversion rate', visits, ['signups ÷ visitors', 'signups ÷ sessions']],
     // Of each month there are the same again.
     ['revenue per employee', monthly, null],

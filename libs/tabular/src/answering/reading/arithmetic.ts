@@ -25,6 +25,9 @@ const BESIDE =
 const SPENT =
   /^(?:cost|costs|expense|expenses|expenditure|expenditures|cogs|kosten|ausgaben|aufwand|couts|cout|depenses|charges|costes|coste|gastos|costi|spese|custos|despesas|uitgaven)$/;
 const SPENDABLE = /^budget(?:s|ed)?$/;
+/** Costs as a whole. */
+const WHOLE =
+  /^(?:costs?|expenses?|expenditures?|cogs|goods|sold|total|all|overall|of|in|usd|eur|gbp|chf|kosten|ausgaben|aufwand|gesamt|gesamtkosten|couts?|depenses|charges|costes?|gastos|costi|spese|custos|despesas|uitgaven|totales?|totais|totaal|totali?)$/;
 const SPEND = /^(?:spent|spend|spending)$/;
 const PROFIT = /^(?:profit|profits|gewinn|benefice|beneficio|ganancia|profitto|utile|lucro|winst)$/;
 const CLICKS = /^(?:click|clicks|klicks|clics|clicchi|cliques)$/;
@@ -77,8 +80,10 @@ export class ArithmeticColumns {
 
   get profit(): AskedColumn | null {
     const takings = takingsOf(this.table);
-    const spent = only(this.measured.filter((column) => isNamed(column, SPENT) && addsUp(column)));
-    return takings && spent && takings !== spent ? this.remainder(takings, spent) : null;
+    const costs = this.measured.filter((column) => isNamed(column, SPENT) && addsUp(column));
+    // Of some costs alone it is not known what is left.
+    const spent = only(costs.filter((column) => nameWords(labelOf(column)).every((part) => WHOLE.test(part))));
+    return takings && spent && costs.length === 1 && takings !== spent ? this.remainder(takings, spent) : null;
   }
 
   /** What is left of what was taken in, in percent of it. */

@@ -24,7 +24,9 @@ export function isHeld(column: AskedColumn): boolean {
 export function isReorderLevel(column: AskedColumn): boolean {
   const parts = nameWords(labelOf(column));
   const isLeast = parts.some((part) => LEAST.test(part)) && parts.some((part) => LEVEL.test(part));
-  return isMeasured(column) && (parts.some((part) => REORDERED.test(part)) || isLeast);
+  // What has to be ordered at least says nothing of what there is.
+  const isOrder = parts.includes('order') || parts.includes('purchase');
+  return isMeasured(column) && (parts.some((part) => REORDERED.test(part)) || (isLeast && !isOrder));
 }
 
 /** "Out of stock": of how many words, and the columns that say how much there is. */
