@@ -18,6 +18,7 @@ const unpriced = tableOf('inventory', inventory.columns.slice(0, 4));
 const costed = tableOf('inventory', [...inventory.columns, number('unit_cost')]);
 const valued = tableOf('inventory', [...inventory.columns, number('stock_value')]);
 const lines = tableOf('lines', [products, filledColumn('quantity', 'integer', { span: [1, 9] }), number('unit_price')]);
+const sales = tableOf('sales', lines.columns);
 const reduced = tableOf('lines', [...lines.columns, number('discount')]);
 const paid = tableOf('lines', [...lines.columns, number('amount')]);
 const summed = tableOf('lines', [products, lines.columns[1]!, number('total_price')]);
@@ -68,6 +69,7 @@ describe('figures that two columns make together', () => {
     ['stock value by supplier', unpriced, null],
     // By what they cost, or by what they are sold for?
     ['total stock value', costed, ['stock × unit_price', 'stock × unit_cost']],
+    ['average sale', sales, ['quantity × unit_price', 'quantity', 'unit_price']],
     // What was taken off is in none of the two.
     ['total revenue', reduced, null],
     ['total sales', twice, null],

@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { ArithmeticColumns } from './arithmetic.js';
 import { askBack, columnOptions, type Option } from './asking-back.js';
 import { isMeasured, isYearColumn, ownDates } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
@@ -307,7 +308,10 @@ export class Parts {
   }
 
   numericColumns(): AskedColumn[] {
-    return this.table.columns.filter((column) => isNumeric(column) && !isKey(column));
+    const own = this.table.columns.filter((column) => isNumeric(column) && !isKey(column));
+    // What a line came to is asked for more often than how many pieces it has, or what one costs.
+    const { takings } = new ArithmeticColumns(this.table);
+    return takings?.arithmetic ? [takings, ...own] : own;
   }
 
   get namesThings(): boolean {
