@@ -9,7 +9,7 @@ import type { Mark } from './mark-words.js';
 import { isHeld } from './stocks.js';
 import { isSaleWord } from './synonyms.js';
 import type { Vocabulary } from './vocabulary.js';
-import { type Word } from './words.js';
+import type { Word } from './words.js';
 
 /** What is in store is worth. */
 const HOLDINGS: Readonly<Partial<Record<LanguageCode, RegExp>>> = {

@@ -24,6 +24,16 @@ const paid = tableOf('lines', [...lines.columns, number('amount')]);
 const summed = tableOf('lines', [products, lines.columns[1]!, number('total_price')]);
 const twice = tableOf('lines', [...paid.columns, number('total')]);
 const finance = tableOf('finance', [text('department', ['HR', 'IT']), number('revenue'), number('cost')]);
+const daily = tableOf('inventory', [
+  filledColumn('day', 'date', { span: ['2026-01-01', '2026-11-20'], unique: false }),
+  products,
+  ...inventory.columns.slice(2),
+]);
+const abroad = tableOf('finance', [
+  finance.columns[0]!,
+  { ...number('revenue'), unit: 'EUR' },
+  { ...number('cost'), unit: 'USD' },
+]);
 const partly = tableOf('finance', [...finance.columns.slice(0, 2), number('marketing_cost')]);
 const ordered = tableOf('inventory', [...unpriced.columns.slice(0, 3), number('min_order_quantity')]);
 const open = tableOf('finance', [...finance.columns.slice(0, 2), column('cost', 'number')]);
@@ -74,6 +84,10 @@ describe('figures that two columns make together', () => {
     ['total revenue', reduced, null],
     ['total sales', twice, null],
     ['net profit', finance, null],
+    // Of each day there is the same again.
+    ['total stock value', daily, null],
+    ['total profit', abroad, null],
+    ['departments with costs above revenue', abroad, null],
     // A row may have one of the two alone.
     ['total profit', open, null],
     ['revenue minus cost', open, null],

@@ -1,5 +1,5 @@
 import type { Arithmetic, AskedColumn, AskedTable } from '../asked-table.js';
-import { isMeasured, isYearColumn } from './conditions.js';
+import { isMeasured, isYearColumn, unitOf } from './conditions.js';
 import { addsUp, isStock, isSummedAtAll } from './measures.js';
 import { isTime, labelOf } from './reading.js';
 import { isHeld, isReorderLevel } from './stocks.js';
@@ -59,7 +59,7 @@ export class ArithmeticColumns {
   /** What of the goods is there is worth: by the price of a piece, by its cost. */
   get holdings(): AskedColumn[] {
     const held = only(this.measured.filter(isHeld)) ?? (this.isStore() ? quantityOf(this.table) : null);
-    if (!held || this.measured.some((column) => isNamed(column, WORTH))) return [];
+    if (!held || this.isOfDays() || this.measured.some((column) => isNamed(column, WORTH))) return [];
     const prices =
       this.pricesOf(PRICE).length > 0 ? [...this.pricesOf(PRICE), ...this.pricesOf(COST)] : this.pricesOf(COST);
     return prices.map((price) => this.column('*', held, price));
@@ -150,13 +150,15 @@ export class ArithmeticColumns {
     return limit && this.from(limit);
   }
 
-  difference(first: AskedColumn, second: AskedColumn): AskedColumn {
-    return this.column('-', first, second);
+  /** Null between two currencies, or two units of measure. */
+  difference(first: AskedColumn, second: AskedColumn): AskedColumn | null {
+    const [one, other] = [unitOf(first), unitOf(second)];
+    return one !== null && other !== null && one !== other ? null : this.column('-', first, second);
   }
 
   /** To be added up; null where a row may have one of the two alone, which counts for the difference of their sums. */
   remainder(first: AskedColumn, second: AskedColumn): AskedColumn | null {
-    return first.nullable || second.nullable ? null : this.column('-', first, second);
+    return first.nullable || second.nullable ? null : this.difference(first, second);
   }
 
   product(first: AskedColumn, second: AskedColumn): AskedColumn {
@@ -165,6 +167,12 @@ export class ArithmeticColumns {
 
   private pricesOf(names: RegExp): AskedColumn[] {
     return this.measured.filter((column) => isNamed(column, names) && !isNamed(column, OF_MORE));
+  }
+
+  /** Whether it has the same things again on other days: what there is of them is not added up. */
+  private isOfDays(): boolean {
+    const { columns } = this.table;
+    return columns.some(isTime) && !columns.some((column) => column.unique === true && !isTime(column));
   }
 
   private isStore(): boolean {
