@@ -111,6 +111,7 @@ describe('an answer that is read event by event', () => {
     expect(delta({ content: 'Two' }, 'stop')).toEqual([{ type: 'text', text: 'Two' }]);
     expect(answer.read('{"usage": {"prompt_tokens": 7, "completion_tokens": 3}}')).toEqual([]);
     expect(answer.read('{"choices": null}')).toEqual([]);
+    expect(answer.read('{"object": "chat.completion.chunk", "provider": "x"}')).toEqual([]);
     expect(answer.end().end).toMatchObject({ reason: 'stop', usage: { promptTokens: 7, completionTokens: 3 } });
     expect(() => reading().answer.readWhole({ usage: { prompt_tokens: 7 } })).toThrow('no choices');
   });

@@ -269,9 +269,9 @@ function parseObject(data: string): Json {
   throw unreadable('no JSON object');
 }
 
-/** Counts that come without choices, and pings of the connection. */
-function isBesideTheAnswer({ choices, usage, type }: Json): boolean {
-  return choices === null || isObject(usage) || type === 'ping';
+/** Chunks that come without choices, such as counts, and pings of the connection. */
+function isBesideTheAnswer({ choices, usage, type, object }: Json): boolean {
+  return choices === null || isObject(usage) || type === 'ping' || object === 'chat.completion.chunk';
 }
 
 function unreadable(what: string): EndpointFault {

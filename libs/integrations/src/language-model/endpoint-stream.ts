@@ -157,7 +157,10 @@ async function* eventsOf(answer: IncomingMessage): AsyncGenerator<string, void> 
   let excess: 'event' | 'answer' | null = null;
   const parser = createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
-    onEvent: ({ data }) => events.push(data),
+    // Some proxies keep a connection open by events that say nothing.
+    onEvent: ({ data }) => {
+      if (data.trim() !== '') events.push(data);
+    },
     onError: ({ type }) => {
       if (type === 'max-buffer-size-exceeded') excess = 'event';
     },
@@ -176,8 +179,13 @@ function tooLarge(what: 'event' | 'answer'): EndpointFault {
 }
 
 async function* piecesOf(answer: IncomingMessage): AsyncGenerator<string, void> {
+  let isFirst = true;
   try {
-    for await (const piece of answer.iterator({ destroyOnReturn: false })) yield piece as string;
+    for await (const piece of answer.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) {
+      // A mark of the byte order is none of the text, and hid the first event.
+      yield isFirst && piece.startsWith('\ufeff') ? piece.slice(1) : piece;
+      isFirst = false;
+    }
   } catch (error) {
     throw brokenOff(error);
   }

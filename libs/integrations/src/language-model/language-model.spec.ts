@@ -101,6 +101,26 @@ describe('OpenAiLanguageModel', () => {
   });
 });
 
+const event = (delta: object, finish: string | null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+
+it('reads past a mark of the byte order, and events that say nothing', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`\ufeff${event({ content: 'Am\ufeff' }, null)}data:\n\ndata: \n\nevent: ping\ndata\n\n`);
+    response.end(`${event({ content: 'man' }, 'stop')}data: [DONE]\n\n`);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const model = new OpenAiLanguageModel({ baseUrl, model: 'm', timeouts: { totalSeconds: 5 } });
+  try {
+    expect(await read(model.streamAnswer(ask('x')))).toBe('Am\ufeffman');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 describe('an endpoint that never ends', () => {
   let server: Server;
   let asked: Promise<unknown>;

@@ -42,12 +42,19 @@ export function answerWithin(model: LanguageModel, build: (contextTokens: number
       }
       const { request, notice, goesOn = false } = built;
       let hasBegun = false;
+      // Blanks alone are no answer; they wait for a word, unless they go on behind one.
+      let blanks = '';
       try {
         stream = model.streamAnswer(request);
         for await (const piece of stream) {
+          if (!hasBegun && !goesOn && piece.trim() === '') {
+            blanks += piece;
+            continue;
+          }
           if (!hasBegun && notice !== '') yield notice;
           hasBegun = true;
-          yield piece;
+          yield blanks + piece;
+          blanks = '';
         }
         const end = endOf(stream);
         if (end?.reason === 'content_filter') yield hasBegun ? FILTERED_NOTE : FILTERED_NOTE.trimStart();

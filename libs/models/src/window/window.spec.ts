@@ -173,6 +173,15 @@ describe('an answer that ends early', () => {
     expect(told([], reason)).rejects.toMatchObject(none),
   );
 
+  it('is a failure where it is blank, and keeps the blanks before a word', async () => {
+    await expect(told([' ', ' \n'], 'stop')).rejects.toMatchObject(none);
+    expect(await told([' \n'], 'content_filter')).toBe(FILTERED_NOTE.trim());
+    expect(await told(['  ', '    ', 'code', '\n', 'more'], 'stop')).toBe('Never told.      code\nmore');
+    expect(
+      await read(answerWithin(ending([' ', 'on'], 'stop'), () => ({ ...build(), notice: '', goesOn: true }))),
+    ).toBe(' on');
+  });
+
   it('may have nothing to add to what was told already', async () => {
     expect(await read(answerWithin(ending([], 'stop'), () => ({ ...build(), goesOn: true })))).toBe('');
     const messages: ModelMessage[] = [{ role: 'user', content: 'Rows of: Which?' }];
