@@ -120,6 +120,16 @@ describe('accounts', () => {
     expect((await me(await tokenOf(body))).organization).toBe('Acme');
   });
 
+  it('takes names of people in one line, that read as they are written', async () => {
+    for (const first_name of ['Ann\r\nBcc: x', 'a\tb', 'a\u2028b', 'a\u202eb'])
+      expect(fields(await register(complete({ first_name })))).toEqual([
+        400,
+        { first_name: ['A name is one line, without control characters.'] },
+      ]);
+    for (const last_name of ['O’Neil-Müller 💐', 'عبد الله', 'Le\u200cla'])
+      expect(await register(complete({ last_name }))).toMatchObject({ status: 201, body: { last_name } });
+  });
+
   it('names everything that is missing or wrong, all at once', async () => {
     expect(fields(await register({}))).toEqual([
       400,
@@ -239,6 +249,9 @@ describe('accounts', () => {
     expect((await check(borrowed)).body).toMatchObject({ username: { available: false }, email: { available: true } });
     for (const free of [{ username: 'free@mail.example' }, { ...borrowed, email: 'FREE@mail.example' }])
       expect((await check(free)).body).toMatchObject({ username: { available: true } });
+    // Nobody else may be called like somebody's address, nor anybody like what is none.
+    for (const username of [body.email, String(body.email).toUpperCase(), 'a@b', '@nn'])
+      expect((await check({ username })).body).toMatchObject({ username: { available: false } });
     expect(fields(await check({}))).toEqual([400, { error: expect.any(String), code: 'username_or_email_required' }]);
   });
 });

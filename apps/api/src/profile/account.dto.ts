@@ -1,5 +1,5 @@
 import type { DirectoryEntry, EditedProfile, LinkedProvider, MethodsOfAccount, ProfileChange } from '@app/auth';
-import { USERNAME_RULES } from '../registration/registration.dto.js';
+import { PERSON_NAME_RULES, USERNAME_RULES } from '../registration/registration.dto.js';
 import {
   BooleanField,
   ChoiceField,
@@ -15,10 +15,10 @@ import {
 const MOST_DIGITS = 999_999_999_999_999;
 
 export class ProfileRequest {
-  @StringField({ optional: true, allowBlank: true, maxLength: 150 })
+  @StringField({ optional: true, ...PERSON_NAME_RULES })
   first_name?: string;
 
-  @StringField({ optional: true, allowBlank: true, maxLength: 150 })
+  @StringField({ optional: true, ...PERSON_NAME_RULES })
   last_name?: string;
 
   @StringField({ optional: true, ...USERNAME_RULES })

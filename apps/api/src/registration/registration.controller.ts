@@ -61,8 +61,13 @@ export class RegistrationController {
   private async username(value: string, email: string | undefined | null): Promise<Availability> {
     const name = readUsername(value);
     if (typeof name !== 'string') return { available: false, message: USERNAME_MESSAGE };
-    if (email && isBorrowedName(name, email)) return { available: false, message: BORROWED_NAME };
-    const taken = await this.registration.isTaken('username', name);
+    // A name with an @ has to be one's own address: where that is not told, it is the name itself.
+    const isAddress = name.includes('@');
+    const isBorrowed = email ? isBorrowedName(name, email) : isAddress && parseEmail(name) instanceof Refusal;
+    if (isBorrowed) return { available: false, message: BORROWED_NAME };
+    const taken =
+      (await this.registration.isTaken('username', name)) ||
+      (isAddress && (await this.registration.isTaken('email', name)));
     return { available: !taken, message: taken ? 'This username is already taken.' : 'This username is available.' };
   }
 

@@ -12,6 +12,13 @@ export const USERNAME_RULES: TextRules = {
   pattern: USERNAME,
   patternMessage: USERNAME_MESSAGE,
 };
+/** Names stand in lists and mails: one line, that reads as it is written. */
+export const PERSON_NAME_RULES: TextRules = {
+  maxLength: 150,
+  allowBlank: true,
+  pattern: /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u,
+  patternMessage: 'A name is one line, without control characters.',
+};
 const MOST_DIGITS = 999_999_999_999_999;
 
 export class RegistrationRequest {
@@ -24,10 +31,10 @@ export class RegistrationRequest {
   @StringField({ trim: false, maxLength: 1024, description: 'At least 8 characters, not common, not like the name.' })
   password: string;
 
-  @StringField({ optional: true, allowBlank: true, maxLength: 150 })
+  @StringField({ optional: true, ...PERSON_NAME_RULES })
   first_name?: string;
 
-  @StringField({ optional: true, allowBlank: true, maxLength: 150 })
+  @StringField({ optional: true, ...PERSON_NAME_RULES })
   last_name?: string;
 
   @IntegerField({
