@@ -253,6 +253,20 @@ it('says what it was reckoned from, and what is left out', async () => {
   await asked.close();
 });
 
+it('multiplies whole numbers, however large', async () => {
+  const columns: Column[] = [
+    ['Product', 'text'],
+    ['Stock', 'integer'],
+    ['Unit Price', 'integer'],
+  ];
+  const asked = await open('stock', columns, `('Mug',900000000000,900000000),('Pan',3,7)`);
+  const { status, rows } = await asked.ask(['total stock value']);
+  expect([status, Number(rows[0]![0])]).toEqual(['completed', 81e19]);
+  const highest = await asked.ask(['which product has the highest stock value']);
+  expect([highest.status, highest.rows[0]![0]]).toEqual(['completed', 'Mug']);
+  await asked.close();
+});
+
 it('asks back which average of quotients is meant, and whether one row or all of a thing', async () => {
   const asked = await open(...CAMPAIGNS);
   const averaged = await asked.ask(['average conversion rate']);

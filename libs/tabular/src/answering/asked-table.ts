@@ -99,7 +99,13 @@ export function sqlName(name: string): string {
 
 /** What stands for a column in a statement. */
 export function columnSql({ name, elapsed, arithmetic }: AskedColumn): string {
-  if (arithmetic) return arithmeticSql(arithmetic, columnSql(arithmetic.first), columnSql(arithmetic.second));
+  if (arithmetic) {
+    const { op, first, second } = arithmetic;
+    const whole = op === '*' && first.type === 'integer' && second.type === 'integer';
+    // Of two whole numbers the product may be too large for one of 64 bits.
+    const times = whole ? `CAST(${columnSql(first)} AS HUGEINT)` : columnSql(first);
+    return arithmeticSql(arithmetic, times, columnSql(second));
+  }
   return elapsed ? elapsedSql(elapsed) : sqlName(name);
 }
 
