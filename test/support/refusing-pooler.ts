@@ -12,7 +12,10 @@ const KNOWN = new Set([
   'replication',
 ]);
 
-/** A front of Postgres that refuses startup parameters as PgBouncer does. @returns its address, and what it refused. */
+/**
+ * A front of Postgres that refuses startup parameters, and tells of a process and a key of its own making, as PgBouncer
+ * does. @returns its address, and what it refused.
+ */
 export async function startRefusingPooler(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const refused: string[] = [];
@@ -29,7 +32,8 @@ export async function startRefusingPooler(databaseUrl: string) {
       }
       const upstream = connect(Number(target.port), target.hostname, () => upstream.write(message));
       sockets.add(upstream.on('error', () => socket.destroy()));
-      upstream.pipe(socket).pipe(upstream);
+      upstream.on('data', (answer) => socket.write(withOwnKey(answer))).on('end', () => socket.end());
+      socket.pipe(upstream);
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -41,6 +45,13 @@ export async function startRefusingPooler(databaseUrl: string) {
     return new Promise<void>((done) => server.close(() => done()));
   };
   return { url: url.href, refused, stop };
+}
+
+/** `BackendKeyData`: twelve bytes, the id of the process first. */
+function withOwnKey(answer: Buffer): Buffer {
+  const at = answer.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+  if (at >= 0) answer.writeInt32BE(0x7fff_0001, at + 5);
+  return answer;
 }
 
 function errorResponse(message: string): Buffer {

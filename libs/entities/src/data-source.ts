@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config';
-import type { Client } from 'pg';
+import type { Client, QueryResult } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DeadlineClient } from './deadline-client.js';
 import { entities } from './entity-list.js';
 import { migrations } from './migrations/index.js';
 import { SnakeNamingStrategy } from './naming/snake-naming.strategy.js';
@@ -26,7 +27,7 @@ export function dataSourceOptions(database: Database, applicationName: string): 
     extra: {
       connectionTimeoutMillis: database.connectTimeoutMs,
       keepAlive: true,
-      onConnect: (client: Client) => setTimeouts(client, database.statementTimeoutMs),
+      onConnect: (client: Client) => prepare(client, database.statementTimeoutMs),
     },
   };
 }
@@ -35,11 +36,13 @@ export function dataSourceOptions(database: Database, applicationName: string): 
  * Before anybody uses the connection. The driver would send them as startup parameters, and poolers such as PgBouncer
  * refuse connections with parameters that they do not know.
  */
-async function setTimeouts(client: Client, statementTimeoutMs: number): Promise<void> {
-  await client.query(
+async function prepare(client: Client, statementTimeoutMs: number): Promise<void> {
+  const results = (await client.query(
     `SET statement_timeout = ${statementTimeoutMs};
-     SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`,
-  );
+     SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
+     SELECT pg_backend_pid() AS pid`,
+  )) as unknown as QueryResult<{ pid: number }>[];
+  if (client instanceof DeadlineClient) client.noteServer(results.at(-1)!.rows[0]!.pid);
 }
 
 export function createDataSource(database: Database, applicationName: string): DataSource {
