@@ -1,6 +1,8 @@
+import { newId } from '@app/common';
 import { SuspectSlot } from '@app/isolation';
 import { createPendingNodeState, type NodeState, type NodeStatus } from '@app/workflow-definition';
 import { type ClaimedRun, type FinishedRun, PostgresRunStore, WebhookQueue } from '@app/workflows';
+import { Outbox } from '@app/queues';
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -99,7 +101,7 @@ describe('ends of runs that are written together', () => {
     store.suspects = new SuspectSlot();
     together = jest.spyOn(module.get(DataSource), 'query');
   });
-  afterEach(() => together.mockRestore());
+  afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
     await module.close();
     await database.drop();
@@ -146,12 +148,21 @@ describe('ends of runs that are written together', () => {
     },
   });
 
-  it('leave behind what each would have left alone', async () => {
+  /** More requests in a row than one worker takes at a time. */
+  const LONG_CHAIN = 1_000;
+
+  it.each([
+    { next: 'claimed', chain: 0 },
+    { next: 'asked for', chain: LONG_CHAIN },
+  ])('leave behind what each would have left alone, the next one $next', async ({ chain }) => {
+    // Those that are asked for stay in the outbox.
+    jest.spyOn(module.get(Outbox), 'publishSoon').mockImplementation(() => undefined);
     const [alone, shared] = [[] as ClaimedRun[], [] as ClaimedRun[]];
     for (const one of CASES)
       for (const side of [alone, shared]) {
         const run = await begin(one.waiting);
         await set(run, one);
+        store['held'].get(run).chain = chain;
         side.push(run);
       }
     const endedAlone: FinishedRun[] = [];
@@ -160,9 +171,12 @@ describe('ends of runs that are written together', () => {
     expect([groups(), singles()]).toEqual([0, CASES.length]);
     const endedTogether = await Promise.all(shared.map((run) => finish(run)));
     expect([groups(), singles()]).toEqual([1, CASES.length]);
+    const began: string[] = [];
     for (const [index, { name }] of CASES.entries()) {
+      const written = await writtenOf(database.dataSource, shared[index]!.workflowId);
+      if (chain > 0 ? written.jobs : endedTogether[index]!.next) began.push(name);
       expect({ name, ...told(endedTogether[index]!) }).toEqual({ name, ...told(endedAlone[index]!) });
-      expect({ name, written: await writtenOf(database.dataSource, shared[index]!.workflowId) }).toEqual({
+      expect({ name, written }).toEqual({
         name,
         written: await writtenOf(database.dataSource, alone[index]!.workflowId),
       });
@@ -170,7 +184,6 @@ describe('ends of runs that are written together', () => {
     expect(endedTogether.map(({ accepted }) => accepted)).toEqual(
       CASES.map(({ before }) => !before || before.startsWith('save_outputs')),
     );
-    const began = CASES.filter((_, index) => endedTogether[index]!.next).map(({ name }) => name);
     expect(began).toEqual([
       'one',
       'three',
@@ -180,6 +193,42 @@ describe('ends of runs that are written together', () => {
       'one without payload',
       'one in a workflow of another owner now',
     ]);
+  });
+
+  it('read no more of the workflow when it has a long history, with the plans of a young one', async () => {
+    const runner = database.dataSource.createQueryRunner();
+    const readOf = async (run: ClaimedRun): Promise<number> => {
+      await runner.startTransaction();
+      const end = {
+        run: run.runId,
+        fence: run.fence,
+        workflow: run.workflowId,
+        worker: 'w1',
+        nextRun: newId(),
+        nodes: [],
+      };
+      const [row] = (await runner.query(
+        'SELECT accepted, (next_run).id IS NOT NULL AS begins FROM workflow_finish_runs($1, $2, 20)',
+        [JSON.stringify([end]), [run.workflowId]],
+      )) as unknown[];
+      expect(row).toEqual({ accepted: true, begins: true });
+      const [{ read }] = (await runner.query(
+        `SELECT idx_tup_fetch::int AS read FROM pg_stat_xact_user_tables WHERE relname = 'workflow_requests'`,
+      )) as [{ read: number }];
+      await runner.rollbackTransaction();
+      return read;
+    };
+    const [young, old] = [await begin(1), await begin(0)];
+    const before = await readOf(young);
+    await sql(
+      `INSERT INTO workflow_requests (id, workflow_id, status, run_to_the_end, queued_at, finished_at)
+       SELECT gen_random_uuid(), $1, 'done', true, now(), now() FROM generate_series(1, 2000)`,
+      [old.workflowId],
+    );
+    const call = { isBranch: false, startNodeId: null, runToTheEnd: true, idempotencyKey: null, payload: {} };
+    await module.get(WebhookQueue).trigger({ workflowId: old.workflowId, nodeId: null }, call);
+    expect((await readOf(old)) - before).toBeLessThan(20);
+    await runner.release();
   });
 
   it('are written one by one where one of them is refused', async () => {

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 
-/** All that is written of a workflow, but for ids and times. */
-export async function writtenOf(dataSource: DataSource, workflowId: string): Promise<unknown> {
-  const [row] = await dataSource.query<[{ written: unknown }]>(
+/** All that is written of a workflow, but for ids and times; of its jobs those for runs that nobody has claimed. */
+export async function writtenOf(dataSource: DataSource, workflowId: string): Promise<Record<string, unknown>> {
+  const [row] = await dataSource.query<[{ written: Record<string, unknown> }]>(
     `SELECT jsonb_build_object(
        'workflow', (SELECT jsonb_build_object('pending', w.pending_requests, 'version', w.current_run_version,
           'succeeded', w.successful_run_count, 'current', (SELECT r.version FROM workflow_runs r WHERE r.id = w.current_run_id))
@@ -17,7 +17,17 @@ export async function writtenOf(dataSource: DataSource, workflowId: string): Pro
           FROM workflow_outputs o WHERE o.workflow_id = $1),
        'requests', (SELECT jsonb_agg(to_jsonb(q) - '{id,workflow_id,seq,correlation_id,queued_at}'::text[]
           || jsonb_build_object('started_at', q.started_at IS NULL, 'finished_at', q.finished_at IS NULL) ORDER BY q.seq)
-          FROM workflow_requests q WHERE q.workflow_id = $1)) AS written`,
+          FROM workflow_requests q WHERE q.workflow_id = $1),
+       'ended', (SELECT jsonb_object_agg(t.part, t.count) FROM (
+          SELECT c.part, sum(c.value) AS count FROM (
+            SELECT part, change AS value FROM kept_total_changes WHERE kind = 'webhook_requests' AND key = $1::text
+            UNION ALL SELECT part, value FROM kept_totals WHERE kind = 'webhook_requests' AND key = $1::text) c
+          GROUP BY c.part) t),
+       'jobs', (SELECT jsonb_agg(to_jsonb(m) - '{id,payload,job_key,request_id,available_at,created_at}'::text[]
+          || jsonb_build_object('run', r.version, 'fence', m.payload->'fence', 'key', m.job_key = r.id || ':0',
+            'request', m.request_id = r.correlation_id) ORDER BY r.version)
+          FROM outbox_messages m JOIN workflow_runs r ON r.id = (m.payload->>'runId')::uuid
+          WHERE m.queue = 'runs' AND r.workflow_id = $1 AND r.status = 'PENDING')) AS written`,
     [workflowId],
   );
   return row.written;

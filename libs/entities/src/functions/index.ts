@@ -37,7 +37,7 @@ import { workflowWriteNodes } from './workflow-write-nodes.js';
 import { workflowWriteOutputs } from './workflow-write-outputs.js';
 
 /** Raised whenever one of them changes: a release puts its own in place of older ones, never of newer ones. */
-export const FUNCTIONS_VERSION = 11;
+export const FUNCTIONS_VERSION = 12;
 
 /** Every function of the database, each in a file of its own. Who changes arguments or the type of the answer drops it in a migration first. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {

@@ -1,13 +1,15 @@
 /**
  * Takes calls in as `workflow_enqueue` does, all with one statement, because most of what one call costs Postgres is the
  * statements that it consists of. Only for calls without key, files and start node. `busy`, for a call of its own there:
- * the workflow is held by somebody else, is gone, or its owner is deactivated. `p_workflows` are those of the calls: to find
- * them in there, their whole text would be read once more.
+ * the workflow is held by somebody else, is gone, or its owner is deactivated. With `p_waits`, which is for calls of one
+ * workflow, it waits for whoever holds it, and the last two are `gone`. `p_workflows` are those of the calls: to find them
+ * in there, their whole text would be read once more.
  *
  * Each row is found by its key (no joins by hashing or merging: the plan is made once, while the tables may be small).
  */
 export const workflowEnqueuePlain = `
-CREATE OR REPLACE FUNCTION workflow_enqueue_plain(p_calls json, p_workflows uuid[], p_limit integer)
+DROP FUNCTION IF EXISTS workflow_enqueue_plain(json, uuid[], integer);
+CREATE OR REPLACE FUNCTION workflow_enqueue_plain(p_calls json, p_workflows uuid[], p_limit integer, p_waits boolean DEFAULT false)
 RETURNS TABLE(place integer, outcome text, request_id uuid, queue_position integer, state text, is_awaiting boolean, outbox_id bigint, files_outbox_id bigint)
 LANGUAGE plpgsql
 SET plan_cache_mode TO 'force_generic_plan'
@@ -20,10 +22,13 @@ DECLARE
   v_held uuid[];
 BEGIN
   -- Before anything is read of them, and in one order for everybody.
-  SELECT array_agg(h.id) INTO v_held FROM (
-    SELECT w.id FROM workflows w
-    WHERE w.id = ANY(p_workflows)
-    ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED) h;
+  IF p_waits THEN
+    SELECT array_agg(h.id) INTO v_held FROM (
+      SELECT w.id FROM workflows w WHERE w.id = ANY(p_workflows) ORDER BY w.id FOR NO KEY UPDATE) h;
+  ELSE
+    SELECT array_agg(h.id) INTO v_held FROM (
+      SELECT w.id FROM workflows w WHERE w.id = ANY(p_workflows) ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED) h;
+  END IF;
   RETURN QUERY
   WITH calls AS MATERIALIZED (
     SELECT c.*, row_number() OVER (PARTITION BY c.workflow ORDER BY c.place) AS nth
@@ -70,7 +75,7 @@ BEGIN
     FROM taken t WHERE t.starts
     RETURNING id, (payload->>'runId')::uuid AS run)
   SELECT c.place,
-    CASE WHEN d.place IS NULL THEN 'busy' WHEN d.starts THEN 'started' WHEN d.at <= p_limit THEN 'queued' ELSE 'queue_full' END,
+    CASE WHEN d.place IS NULL THEN CASE WHEN p_waits THEN 'gone' ELSE 'busy' END WHEN d.starts THEN 'started' WHEN d.at <= p_limit THEN 'queued' ELSE 'queue_full' END,
     c.request,
     CASE WHEN d.place IS NULL OR d.starts THEN 0 WHEN d.at <= p_limit THEN d.at ELSE greatest(d.pending, p_limit) END,
     CASE WHEN d.starts THEN 'running' WHEN d.at <= p_limit THEN 'pending' END,

@@ -1,16 +1,18 @@
 /**
- * Ends runs that have completed, of different workflows, as `workflow_finish_run` ends one, and claims the request that
- * waits next in each workflow for the same worker. Only for runs that answer to no parent and hold their workflow's turn.
+ * Ends runs that have completed, of different workflows, as `workflow_finish_run` ends one, and starts the request that
+ * waits next in each workflow: claimed for the same worker, or, where the end names none, asked for by its `message`. Only for runs that answer to no parent and hold their workflow's turn.
  * A workflow that somebody else holds is left out of the answer; a run that is no longer the worker's has
  * `accepted = false`. `p_workflows` are those of the ends: to find them in there, their whole text would be read once more.
  *
  * One statement ends them all, because most of what one end costs Postgres is the statements that it consists of. Each
  * row is found by its key (no joins by hashing or merging: the plan is made once, while the tables may be small). It also
- * counts its runs together, as `count_workflow_runs` would one by one, and tells its trigger so (`atrium.runs_counted`).
+ * counts its runs and their requests together, as `count_workflow_runs` and `count_ended_requests` would one by one, and
+ * tells their triggers so (`atrium.runs_counted`, `atrium.requests_counted`).
  */
 export const workflowFinishRuns = `
-CREATE OR REPLACE FUNCTION workflow_finish_runs(p_ends json, p_workflows uuid[], p_lease_seconds integer)
-RETURNS TABLE(run_id uuid, accepted boolean, owner_id integer, next_run workflow_runs, next_lag double precision)
+DROP FUNCTION IF EXISTS workflow_finish_runs(json, uuid[], integer);
+CREATE FUNCTION workflow_finish_runs(p_ends json, p_workflows uuid[], p_lease_seconds integer)
+RETURNS TABLE(run_id uuid, accepted boolean, owner_id integer, next_run workflow_runs, next_lag double precision, outbox_id bigint)
 LANGUAGE plpgsql
 SET plan_cache_mode TO 'force_generic_plan'
 SET enable_seqscan TO 'off'
@@ -27,11 +29,11 @@ BEGIN
     WHERE w.id = ANY(p_workflows)
     ORDER BY w.id FOR NO KEY UPDATE SKIP LOCKED) h;
   -- Not as a setting of the function: that is for superusers alone.
-  PERFORM set_config('atrium.runs_counted', 'yes', true);
+  PERFORM set_config('atrium.runs_counted', 'yes', true), set_config('atrium.requests_counted', 'yes', true);
   RETURN QUERY
   WITH ends AS MATERIALIZED (
     SELECT e.* FROM json_to_recordset(p_ends) AS e(run uuid, fence integer, workflow uuid, worker text, "nextRun" uuid,
-      nodes json, outputs json)
+      nodes json, outputs json, message jsonb)
     WHERE e.workflow = ANY(v_held)
     -- The order in which a heartbeat takes them.
     ORDER BY e.run),
@@ -65,9 +67,13 @@ BEGIN
     ON CONFLICT DO NOTHING),
   answered AS (
     UPDATE workflow_requests q SET status = 'done', finished_at = now(), detail = ''
-    FROM done d WHERE q.id = d.queue_request_id AND q.status = 'running'),
-  runs_of_month AS (
+    -- In a form that no index takes, so that each is found by its key instead of among all that run.
+    FROM done d WHERE q.id = d.queue_request_id AND CASE q.status WHEN 'running' THEN true ELSE false END
+    RETURNING q.workflow_id),
+  totals AS (
     INSERT INTO kept_total_changes (kind, key, part, change)
+    SELECT 'webhook_requests', a.workflow_id::text, 'done', count(*) FROM answered a GROUP BY 2
+    UNION ALL
     SELECT 'workflow_runs', used.key, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM') || used.of, count(*)
     FROM done d JOIN workflows w ON w.id = d.workflow_id JOIN users u ON u.id = w.owner_id
       LEFT JOIN organizations o ON o.id = u.organization_id AND NOT o.personal
@@ -98,18 +104,22 @@ BEGIN
     INSERT INTO workflow_runs AS made (id, workflow_id, version, content_revision, status, trigger, queue_request_id,
       schedule_id, parent_version, start_node_id, run_to_the_end, save_outputs, payload, correlation_id, fence,
       lease_owner, lease_expires_at, started_at)
-    SELECT d.next_id, c.id, c.current_run_version, c.content, 'RUNNING',
+    SELECT d.next_id, c.id, c.current_run_version, c.content, CASE WHEN d.worker IS NULL THEN 'PENDING' ELSE 'RUNNING' END,
       CASE WHEN f.schedule_id IS NULL THEN 'webhook' ELSE 'schedule' END, f.id, f.schedule_id,
-      f.parent_version, f.start_node_id, f.run_to_the_end, true, f.payload, f.correlation_id, 1, d.worker,
-      now() + p_lease_seconds * interval '1 second', now()
+      f.parent_version, f.start_node_id, f.run_to_the_end, true, f.payload, f.correlation_id,
+      (d.worker IS NOT NULL)::integer, d.worker,
+      CASE WHEN d.worker IS NOT NULL THEN now() + p_lease_seconds * interval '1 second' END,
+      CASE WHEN d.worker IS NOT NULL THEN now() END
     FROM first f JOIN done d ON d.id = f.done_id JOIN counted c ON c.done_id = f.done_id
     RETURNING made.queue_request_id, made.version, made AS run),
   taken AS (
     UPDATE workflow_requests q SET status = 'running', run_version = b.version, started_at = now(), finished_at = NULL,
       detail = ''
     FROM begun b WHERE q.id = b.queue_request_id)
-  SELECT e.run, d.id IS NOT NULL, c.whose, b.run, extract(epoch FROM now() - f.queued_at)::double precision
+  SELECT e.run, d.id IS NOT NULL, c.whose, b.run, extract(epoch FROM now() - f.queued_at)::double precision,
+    CASE WHEN e.worker IS NULL AND f.id IS NOT NULL
+      THEN workflow_ring(e.message || jsonb_build_object('requestId', f.correlation_id), 3) END
   FROM ends e LEFT JOIN done d ON d.id = e.run LEFT JOIN counted c ON c.done_id = e.run LEFT JOIN first f ON f.done_id = e.run
     LEFT JOIN begun b ON b.queue_request_id = f.id;
-  PERFORM set_config('atrium.runs_counted', '', true);
+  PERFORM set_config('atrium.runs_counted', '', true), set_config('atrium.requests_counted', '', true);
 END $$`;

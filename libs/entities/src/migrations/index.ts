@@ -40,6 +40,7 @@ import { AuditOfOrganizations1766000005510 } from './1766000005510-audit-of-orga
 import { RegisteredModels1766000005600 } from './1766000005600-registered-models.js';
 import { OrderOfMembers1766000005700 } from './1766000005700-order-of-members.js';
 import { CustomersOfSubscriptions1766000005800 } from './1766000005800-customers-of-subscriptions.js';
+import { RequestsByState1766000005900 } from './1766000005900-requests-by-state.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -85,4 +86,5 @@ export const migrations = [
   RegisteredModels1766000005600,
   OrderOfMembers1766000005700,
   CustomersOfSubscriptions1766000005800,
+  RequestsByState1766000005900,
 ];

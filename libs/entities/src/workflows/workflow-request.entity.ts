@@ -9,7 +9,7 @@ import { Workflow } from './workflow.entity.js';
 @Index('workflow_requests_active', { synchronize: false })
 @Index('workflow_requests_ended', { synchronize: false })
 @Check('workflow_requests_files_check', `NOT awaiting_files OR status IN ('pending', 'cancelled')`)
-@Index('workflow_requests_workflow_seq', ['workflowId', 'seq'])
+@Index('workflow_requests_by_state', ['workflowId', 'status', 'seq'])
 @Index('workflow_requests_queued_at', { synchronize: false })
 @Index('workflow_requests_idempotency_key', { synchronize: false })
 @Index('workflow_requests_waiting_schedule', { synchronize: false })

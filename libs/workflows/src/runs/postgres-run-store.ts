@@ -123,11 +123,12 @@ export class PostgresRunStore extends RunStore {
 
   async finishRun(run: RunHandle, nodes: readonly NodeState[], outcome: RunOutcome): Promise<FinishedRun> {
     const held = this.held.get(run);
-    const { workflowId } = held;
+    const { workflowId, ownerId } = held;
     const claimsNext = !this.claims.isDraining && held.chain < MAX_CHAIN;
     const { accepted, parentRunId, next, receipt } = await this.ends.write({
       ...run,
       workflowId,
+      ownerId,
       outcome,
       nodes: await this.files.toRowsText(run, nodes),
       outputs: await this.outputsOf(run, held, nodes),

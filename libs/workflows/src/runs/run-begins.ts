@@ -49,12 +49,10 @@ export class RunBegins {
 
   private async carry(batch: readonly Waiting[]): Promise<void> {
     try {
-      const rows = await this.dataSource.query<BegunRun[]>('SELECT * FROM workflow_begin_runs($1, $2, $3, $4)', [
-        batch.map(({ runId }) => runId),
-        batch.map(({ worker }) => worker),
-        this.leaseSeconds,
-        MAX_SHARED_PAYLOAD,
-      ]);
+      const rows = await this.dataSource.query<BegunRun[]>(
+        '/* kept */ SELECT * FROM workflow_begin_runs($1, $2, $3, $4)',
+        [batch.map(({ runId }) => runId), batch.map(({ worker }) => worker), this.leaseSeconds, MAX_SHARED_PAYLOAD],
+      );
       for (const { runId, worker, settle } of batch) {
         // Asked for twice: whoever asked first has it, and the other one asks for a run that is held.
         const at = rows.findIndex((row) => row.id === runId && row.lease_owner === worker);

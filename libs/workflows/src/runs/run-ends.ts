@@ -2,13 +2,14 @@ import { MicroBatcher, newTimeOrderedId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { wasRolledBack } from '@app/entities';
 import { Logger } from '@nestjs/common';
-import type { Outbox, OutboxReceipt } from '@app/queues';
+import type { JobMessage, Outbox, OutboxReceipt } from '@app/queues';
 import type { DataSource } from 'typeorm';
 import type { RunHandle, RunOutcome } from './run-store.js';
 
 /** What is written when a run ends. */
 export interface RunEnd extends RunHandle {
   workflowId: string;
+  ownerId: number;
   outcome: RunOutcome;
   /** JSON: the rows of its nodes (`OutputFiles.toRowsText`). */
   nodes: string;
@@ -51,21 +52,19 @@ export interface WrittenEnd {
   receipt: OutboxReceipt | null;
 }
 
-interface TogetherRow {
-  run_id: string;
-  accepted: boolean;
-  next: NextRun | null;
-}
-
-interface AloneRow {
+interface Row {
   accepted: boolean;
   next: NextRun | null;
   outbox_id: string | null;
-  parent_run_id: string | null;
 }
+
+type TogetherRow = Row & { run_id: string };
+type AloneRow = Row & { parent_run_id: string | null };
 
 interface Waiting {
   end: RunEnd;
+  /** Asks for the next run of the workflow; null: it is claimed. */
+  message: JobMessage | null;
   settle(written: WrittenEnd): void;
   fail(error: unknown): void;
 }
@@ -90,7 +89,7 @@ function answer(lag: string): string {
 /** The row is taken apart once: for each `(f.next_run).field` Postgres would copy the description of the table. */
 const NEXT_RUN = 'CROSS JOIN LATERAL (SELECT (f.next_run).*) AS n';
 
-const TOGETHER = `SELECT f.run_id, ${answer('f.next_lag')} FROM workflow_finish_runs($1::json, $2, $3) AS f ${NEXT_RUN}`;
+const TOGETHER = `/* kept */ SELECT f.run_id, f.outbox_id, ${answer('f.next_lag')} FROM workflow_finish_runs($1::json, $2, $3) AS f ${NEXT_RUN}`;
 
 const LAG = `(SELECT extract(epoch FROM now() - q.queued_at)::float8 FROM workflow_requests q WHERE q.id = n.queue_request_id)`;
 const ALONE = `SELECT f.outbox_id, f.parent_run_id, ${answer(LAG)}
@@ -115,9 +114,10 @@ export class RunEnds {
 
   /** Resolves when it is committed. @throws what the database says: then it may be asked again */
   write(end: RunEnd): Promise<WrittenEnd> {
-    const isShared = end.isPlain && end.worker !== null && end.outcome.status === 'COMPLETED';
+    const isShared = end.isPlain && end.outcome.status === 'COMPLETED';
     if (!isShared || end.nodes.length + (end.outputs?.length ?? 0) > MAX_SHARED_TEXT) return this.writeAlone(end);
-    return new Promise((settle, fail) => this.batches.push({ end, settle, fail }));
+    const message = end.worker === null ? this.messageAfter(end) : null;
+    return new Promise((settle, fail) => this.batches.push({ end, message, settle, fail }));
   }
 
   private async carry(batch: readonly Waiting[]): Promise<void> {
@@ -128,13 +128,13 @@ export class RunEnds {
   /** @returns those that have to be written one by one */
   private async writeTogether(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
     try {
-      const rows = await this.finishRuns(batch.map(({ end }) => end));
+      const rows = await this.finishRuns(batch);
       const rowOf = new Map(rows.map((row) => [row.run_id, row]));
-      return batch.filter(({ end, settle }) => {
+      return batch.filter(({ end, message, settle }) => {
         const row = rowOf.get(end.runId);
         // Somebody else holds its workflow: the others do not wait for that.
         if (!row) return true;
-        settle(row.accepted ? { ...LOST, accepted: true, next: row.next } : LOST);
+        settle(this.written(row, message, null));
         return false;
       });
     } catch (error) {
@@ -148,20 +148,22 @@ export class RunEnds {
     }
   }
 
-  private finishRuns(ends: readonly RunEnd[]): Promise<TogetherRow[]> {
-    const text = ends.map(({ runId, fence, workflowId, worker, nodes, outputs }) => {
-      const key = toJsonText({ run: runId, fence, workflow: workflowId, worker, nextRun: newTimeOrderedId() });
+  private finishRuns(ends: readonly Waiting[]): Promise<TogetherRow[]> {
+    const text = ends.map(({ end: { runId, fence, workflowId, worker, nodes, outputs }, message }) => {
+      const next = message ? { nextRun: message.payload.runId, message } : { nextRun: newTimeOrderedId(), worker };
+      const key = toJsonText({ run: runId, fence, workflow: workflowId, ...next });
       return `${key.slice(0, -1)},"nodes":${nodes},"outputs":${outputs ?? 'null'}}`;
     });
     return this.dataSource.query<TogetherRow[]>(TOGETHER, [
       `[${text.join(',')}]`,
-      ends.map(({ workflowId }) => workflowId),
+      ends.map(({ end }) => end.workflowId),
       this.leaseSeconds,
     ]);
   }
 
-  private async writeAlone({ runId, fence, outcome, nodes, outputs, worker }: RunEnd): Promise<WrittenEnd> {
-    const message = this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0 });
+  private async writeAlone(end: RunEnd): Promise<WrittenEnd> {
+    const { runId, fence, outcome, nodes, outputs, worker } = end;
+    const message = this.messageAfter(end);
     const [row] = await this.dataSource.query<AloneRow[]>(ALONE, [
       runId,
       fence,
@@ -174,8 +176,15 @@ export class RunEnds {
       this.leaseSeconds,
       toJsonText(message),
     ]);
-    if (!row?.accepted) return LOST;
-    const receipt = row.outbox_id ? this.outbox.adopt(message, row.outbox_id) : null;
-    return { accepted: true, parentRunId: row.parent_run_id, next: row.next, receipt };
+    return row ? this.written(row, message, row.parent_run_id) : LOST;
+  }
+
+  private messageAfter({ ownerId }: RunEnd): JobMessage {
+    return this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0, ownerId });
+  }
+
+  private written({ accepted, next, outbox_id: id }: Row, message: JobMessage | null, parentRunId: string | null) {
+    if (!accepted) return LOST;
+    return { accepted, parentRunId, next, receipt: id && message ? this.outbox.adopt(message, id) : null };
   }
 }

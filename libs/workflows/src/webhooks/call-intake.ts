@@ -46,8 +46,11 @@ interface Lane {
 
 const MAX_BATCH = 128;
 
-/** `waiting`: for the rows of workflows that somebody else holds. */
-type Way = 'plain' | 'not waiting' | 'waiting';
+/** What the statement can do, and whether it waits for the rows of workflows that somebody else holds. */
+interface Way {
+  isPlain: boolean;
+  waits: boolean;
+}
 
 /**
  * Writes calls down; those that come at once share a statement. Calls of one workflow are never in two statements at
@@ -89,7 +92,12 @@ export class CallIntake {
     const marked = new Set(batch.flatMap(({ call }) => (isPlain(call) ? [] : [call.workflow])));
     const together = batch.filter(({ call }) => !marked.has(call.workflow));
     const others = batch.filter(({ call }) => marked.has(call.workflow));
-    const busy = (await Promise.all([this.write(together, 'plain'), this.write(others, 'not waiting')])).flat();
+    const busy = (
+      await Promise.all([
+        this.write(together, { isPlain: true, waits: false }),
+        this.write(others, { isPlain: false, waits: false }),
+      ])
+    ).flat();
     for (const workflow of workflows) this.inFlight.delete(workflow);
     if (busy.length > 0) this.moveAside(busy);
   }
@@ -109,7 +117,10 @@ export class CallIntake {
 
   private async drainSide(workflow: string, lane: Lane): Promise<void> {
     lane.isBusy = true;
-    while (lane.waiting.length > 0) await this.write(lane.waiting.splice(0, MAX_BATCH), 'waiting');
+    while (lane.waiting.length > 0) {
+      const batch = lane.waiting.splice(0, MAX_BATCH);
+      await this.write(batch, { isPlain: batch.every(({ call }) => isPlain(call)), waits: true });
+    }
     this.sides.delete(workflow);
   }
 
@@ -129,28 +140,28 @@ export class CallIntake {
       return busy.toSorted((a, b) => batch.indexOf(a) - batch.indexOf(b));
     } catch (error) {
       // One of them (or a deadlock with a deletion) must not fail the others; none of them was written.
-      if (batch.length > 1 && wasRolledBack(error)) for (const one of batch) await this.write([one], 'waiting');
+      if (batch.length > 1 && wasRolledBack(error))
+        for (const one of batch) await this.write([one], { isPlain: false, waits: true });
       else for (const { fail } of batch) fail(error);
       return [];
     }
   }
 
-  private enqueue(calls: readonly IntakeCall[], way: Way): Promise<EnqueuedRow[]> {
+  private enqueue(calls: readonly IntakeCall[], { isPlain: plain, waits }: Way): Promise<EnqueuedRow[]> {
     const text = calls.map(({ payloadText, ...call }, place) => {
       const rest = toJsonText({ place, ...call });
       return payloadText === null ? rest : `${rest.slice(0, -1)},"payload":${payloadText}}`;
     });
     const json = `[${text.join(',')}]`;
-    if (way === 'plain')
-      return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue_plain($1::json, $2, $3)', [
-        json,
-        calls.map(({ workflow }) => workflow),
-        this.queueLimit,
-      ]);
+    if (plain)
+      return this.dataSource.query<EnqueuedRow[]>(
+        '/* kept */ SELECT * FROM workflow_enqueue_plain($1::json, $2, $3, $4)',
+        [json, calls.map(({ workflow }) => workflow), this.queueLimit, waits],
+      );
     return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue($1::json, $2, $3)', [
       json,
       this.queueLimit,
-      way === 'waiting',
+      waits,
     ]);
   }
 }
