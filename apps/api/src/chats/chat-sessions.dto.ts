@@ -25,12 +25,12 @@ export class CreateSessionRequest {
   @ChoiceField(CHAT_KINDS)
   kind: ChatKind;
 
-  @StringField({ default: '', allowBlank: true, maxLength: 200 })
+  @StringField({ default: '', allowBlank: true, maxLength: 200, folded: true })
   title: string;
 }
 
 export class UpdateSessionRequest {
-  @StringField({ optional: true, minLength: 1, maxLength: 200 })
+  @StringField({ optional: true, minLength: 1, maxLength: 200, folded: true })
   title?: string;
 
   @BooleanField({ optional: true })

@@ -92,7 +92,7 @@ export class CreatedWorkflowResponse {
 }
 
 export class SaveWorkflowRequest extends WorkflowSettingsRequest {
-  @StringField({ maxLength: 255 })
+  @StringField({ maxLength: 255, folded: true })
   name: string;
 
   @AnyField({ description: 'The definition, as at creation.' })
