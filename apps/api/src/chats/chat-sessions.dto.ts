@@ -17,7 +17,13 @@ export class SessionsQuery extends PageQuery {
   @ChoiceField(CHAT_KINDS, { optional: true })
   kind?: ChatKind;
 
-  @StringField({ optional: true, allowBlank: true, maxLength: 200, description: 'Words of titles and messages.' })
+  @StringField({
+    form: 'NFC',
+    optional: true,
+    allowBlank: true,
+    maxLength: 200,
+    description: 'Words of titles and messages.',
+  })
   search?: string;
 }
 

@@ -183,7 +183,13 @@ export class WorkflowsQuery extends WorkflowListQuery {
 }
 
 export class WorkflowSearchQuery extends WorkflowListQuery {
-  @StringField({ optional: true, allowBlank: true, maxLength: 255, description: 'In name or description.' })
+  @StringField({
+    form: 'NFC',
+    optional: true,
+    allowBlank: true,
+    maxLength: 255,
+    description: 'In name or description.',
+  })
   search?: string;
 
   @ChoiceField(WORKFLOW_STATUSES, { optional: true })

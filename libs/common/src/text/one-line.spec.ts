@@ -5,6 +5,7 @@ it.each([
   ['a\tb\u2028c\u0085d', 'a b c d'],
   ['invoice\u202efdp.exe\u200f', 'invoicefdp.exe'],
   ['\u202e\n', ''],
+  ['Cafe\u0301\n', 'Caf\u00e9'],
 ])('makes one line of %j', (text, expected) => {
   expect(text).not.toMatch(ONE_LINE.pattern);
   expect(toOneLine(text)).toBe(expected);

@@ -50,7 +50,7 @@ export class TableQuery {
   @UuidField({ optional: true, description: '`next_cursor` of the page before.' })
   cursor?: string;
 
-  @StringField({ optional: true, maxLength: 200, description: 'Rows that hold this text in any value.' })
+  @StringField({ form: 'NFC', optional: true, maxLength: 200, description: 'Rows that hold this text in any value.' })
   query?: string;
 
   @ChoiceField(ROW_STATUSES, { optional: true, description: 'Rows with a cell like that.' })
