@@ -2,6 +2,7 @@ import { type Answer, call, postJson, startApi, type TestApi } from '../support/
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { until } from '../support/until.js';
+import { startWorkflow } from '../support/workflow-api.js';
 import { stopwatch } from '../support/timing.js';
 
 const seen = ({ status, body }: Answer) => [status, body];
@@ -112,6 +113,21 @@ describe('API tokens', () => {
         403,
         { detail: 'API tokens may not do this. Sign in instead.', code: 'insufficient_scope' },
       ]);
+  });
+
+  it('read no secret by which more can be done than they may', async () => {
+    const id = await startWorkflow(ada, { nodes: [{ id: 'hook', kind: 'webhook_trigger' }] });
+    await ada.send('PUT', `/microservices/workflow/${id}/webhook-url/`, { scheme: 'none' });
+    const path = `/microservices/workflow/${id}/`;
+    const own = await ada.get<{ webhook_id: string; webhook_secret: string; webhook_url: string }>(path);
+    expect([own.webhook_secret, own.webhook_url]).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+    const seenWith = async (...scopes: string[]) => (await get((await made(scopes)).token, path)).body;
+    expect(await seenWith('workflows:read', 'workflows:run')).toMatchObject({
+      webhook_id: own.webhook_id,
+      webhook_secret: '',
+      webhook_url: null,
+    });
+    expect(await seenWith('workflows:read', 'workflows:write')).toMatchObject(own);
   });
 
   it('get tickets for the channels that their scopes open', async () => {

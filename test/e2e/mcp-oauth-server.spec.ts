@@ -7,6 +7,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { callTool, postMcp } from '../support/mcp-client.js';
+import { rounds } from '../support/long.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { startWorkflow } from '../support/workflow-api.js';
 
@@ -395,6 +396,56 @@ describe('sign-in of MCP clients', () => {
     expect((await speak(token)).status).toBe(401);
     owner = await api.signUp();
     expect(row!.id).toBeGreaterThan(0);
+  });
+
+  /** A grant that the program has not fetched yet. */
+  async function granted(person: HttpClient): Promise<Record<string, string>> {
+    const clientId = await register();
+    const { address, verifier } = ask(clientId);
+    const code = (await decide(address, { approve: true }, person)).searchParams.get('code')!;
+    return {
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code,
+      code_verifier: verifier,
+      redirect_uri: CALLBACK,
+    };
+  }
+
+  it.each<[string, (person: HttpClient) => Promise<unknown>]>([
+    ['all sessions end', (person) => person.send('POST', '/api/v1/auth/logout-all/')],
+    ['its session ends', (person) => person.send('POST', '/api/v1/auth/logout/')],
+    [
+      'the password changes',
+      async (person) => {
+        const [session] = await person.get<{ id: string }[]>('/api/v1/auth/sessions/');
+        await sql('UPDATE users SET password_hash = NULL WHERE username = $1', [person.username]);
+        await person.post('/users/password/set/', { new_password: 'another one of nine words' });
+        expect(await person.get('/api/v1/auth/sessions/')).toMatchObject([{ id: session!.id }]);
+      },
+    ],
+  ])('a code that nobody has exchanged ends when %s', async (_, end) => {
+    const person = await api.signUp();
+    const fields = await granted(person);
+    await end(person);
+    const { status, body } = await form('/oauth/token/', fields);
+    expect([status, body]).toMatchObject([400, { error: 'invalid_grant' }]);
+  });
+
+  it('no code outlives the end of all sessions, however they meet', async () => {
+    for (let round = 0; round < rounds(60, 12, 4); round++) {
+      const person = await api.signUp();
+      const fields = await granted(person);
+      const [exchanged] = await Promise.all([
+        form('/oauth/token/', fields),
+        person.send('POST', '/api/v1/auth/logout-all/'),
+      ]);
+      const live = await sql(
+        `SELECT FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.username = $1 AND s.revoked_at IS NULL`,
+        [person.username],
+      );
+      expect([exchanged.status, live]).toEqual([expect.any(Number), []]);
+    }
   });
 
   it.each([

@@ -46,6 +46,13 @@ describe('organisations that people run themselves', () => {
       expect(await ids(owner, '?role=owner')).toEqual([owner.id]);
       expect(await ids(owner, `?search=${member.client.username.toUpperCase()}`)).toEqual([member.id]);
       expect(await ids(owner, '?search=%25')).toEqual([]);
+      // A form that filters by nothing.
+      expect(await ids(owner, '?search=&role=&page=&page_size=')).toHaveLength(4);
+      expect((await ask(member, 'POST', '/users/profile/', { first_name: 'Zoe\u0308' })).body).toMatchObject({
+        info: { first_name: 'Zo\u00eb' },
+      });
+      for (const name of ['zo\u00eb', 'zoe\u0308'])
+        expect(await ids(owner, `?search=${encodeURIComponent(name)}`)).toEqual([member.id]);
       const second = await ask(owner, 'GET', `${CURRENT}members/?page=2&page_size=3`);
       expect(second.body).toMatchObject({ count: 4, next: null, results: [{}] });
       expect((await ask(owner, 'GET', `${CURRENT}members/?page=9`)).body).toMatchObject({ count: 4, results: [] });

@@ -19,6 +19,7 @@ export { hasHiddenCharacters, isVisible, withoutHiddenCharacters } from './text/
 export { toJsonText } from './text/json-text.js';
 export { monthNames, plainMonthName } from './text/month-names.js';
 export { nameKey } from './text/name-key.js';
+export { ONE_LINE, toOneLine } from './text/one-line.js';
 export { type TimeFormat, timeFormatOf } from './text/time-format.js';
 export { UNSPACED_SCRIPTS } from './text/unspaced-scripts.js';
 export { PictureFilter, withoutForeignPictures } from './text/picture-filter.js';

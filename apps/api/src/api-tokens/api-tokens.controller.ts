@@ -1,5 +1,5 @@
 import { API_SCOPES, type ApiScope, type ApiTokenRecord, ApiTokens, CurrentUser, type Principal } from '@app/auth';
-import { ValidationError } from '@app/common';
+import { ONE_LINE, ValidationError } from '@app/common';
 import { Body, Controller, Delete, Get, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -10,7 +10,7 @@ import { Route } from '../http/route.js';
 import { userAgentOf } from '../http/user-agent.js';
 
 export class ApiTokenRequest {
-  @StringField({ maxLength: 100 })
+  @StringField({ ...ONE_LINE, maxLength: 100 })
   name: string;
 
   @ListField(kinds.choice(API_SCOPES), { minItems: 1, maxItems: API_SCOPES.length })

@@ -1,3 +1,4 @@
+import { ONE_LINE } from '@app/common';
 import {
   ARTIFACT_KINDS,
   ARTIFACT_LIMITS,
@@ -23,7 +24,7 @@ import {
 } from '../http/fields.js';
 import { VersionField } from './version-field.js';
 
-const TITLE = { minLength: 1, maxLength: ARTIFACT_LIMITS.titleCharacters } as const;
+const TITLE = { ...ONE_LINE, minLength: 1, maxLength: ARTIFACT_LIMITS.titleCharacters } as const;
 
 export class ArtifactCreatorResponse {
   @StringField()

@@ -1,9 +1,10 @@
+import { ONE_LINE } from '@app/common';
 import { BOARD_LIMITS, type BoardDetail, type BoardRecord } from '@app/artifacts';
 import { ChoiceField, DateTimeField, IntegerField, ListField, NestedField, StringField } from '../http/fields.js';
 import { PageOf, PageQuery } from '../http/pagination.js';
 import { TilePersonResponse, TileResponse, toTileResponse } from './tile.dto.js';
 
-const NAME = { maxLength: BOARD_LIMITS.nameCharacters } as const;
+const NAME = { ...ONE_LINE, maxLength: BOARD_LIMITS.nameCharacters } as const;
 const DESCRIPTION = { maxLength: BOARD_LIMITS.descriptionCharacters, allowBlank: true } as const;
 
 export class BoardsQuery extends PageQuery {}

@@ -7,7 +7,7 @@ import {
   type TileRecord,
   type WrittenTile,
 } from '@app/artifacts';
-import { isUuid, NotFoundError, ValidationError } from '@app/common';
+import { ONE_LINE, isUuid, NotFoundError, ValidationError } from '@app/common';
 import type { OutputRecord } from '@app/workflows';
 import {
   BooleanField,
@@ -23,6 +23,7 @@ import { PLACE } from './layout.dto.js';
 import { OutputResponse, toOutputResponse } from '../workflows/outputs/outputs.dto.js';
 
 const TITLE = {
+  ...ONE_LINE,
   maxLength: BOARD_LIMITS.titleCharacters,
   nullable: true,
   description: 'Null: that of what it shows.',

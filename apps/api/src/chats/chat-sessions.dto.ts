@@ -17,7 +17,13 @@ export class SessionsQuery extends PageQuery {
   @ChoiceField(CHAT_KINDS, { optional: true })
   kind?: ChatKind;
 
-  @StringField({ optional: true, allowBlank: true, maxLength: 200, description: 'Words of titles and messages.' })
+  @StringField({
+    form: 'NFC',
+    optional: true,
+    allowBlank: true,
+    maxLength: 200,
+    description: 'Words of titles and messages.',
+  })
   search?: string;
 }
 
@@ -25,12 +31,12 @@ export class CreateSessionRequest {
   @ChoiceField(CHAT_KINDS)
   kind: ChatKind;
 
-  @StringField({ default: '', allowBlank: true, maxLength: 200 })
+  @StringField({ default: '', allowBlank: true, maxLength: 200, folded: true })
   title: string;
 }
 
 export class UpdateSessionRequest {
-  @StringField({ optional: true, minLength: 1, maxLength: 200 })
+  @StringField({ optional: true, minLength: 1, maxLength: 200, folded: true })
   title?: string;
 
   @BooleanField({ optional: true })

@@ -34,7 +34,13 @@ export class SchemaPageQuery extends PageQuery {
   @StringField({ optional: true, maxLength: LIMITS.schemaCharacters, trim: false, description: 'One of the schemas.' })
   schema?: string;
 
-  @StringField({ optional: true, allowBlank: true, maxLength: 100, description: 'A part of the name of a table.' })
+  @StringField({
+    form: 'NFC',
+    optional: true,
+    allowBlank: true,
+    maxLength: 100,
+    description: 'A part of the name of a table.',
+  })
   search?: string;
 }
 

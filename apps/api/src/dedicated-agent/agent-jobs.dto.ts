@@ -1,3 +1,4 @@
+import { ONE_LINE } from '@app/common';
 import {
   EXECUTION_STATUSES,
   type ExecutionRecord,
@@ -42,7 +43,7 @@ export class JobsQuery {
 }
 
 export class UpdateJobRequest {
-  @StringField({ optional: true, minLength: 1, maxLength: MAX_JOB_NAME })
+  @StringField({ optional: true, minLength: 1, maxLength: MAX_JOB_NAME, ...ONE_LINE })
   name?: string;
 
   @StringField({ optional: true, minLength: 1, maxLength: MAX_JOB_PROMPT, description: 'What the agent is told.' })
@@ -76,7 +77,7 @@ export class UpdateJobRequest {
 }
 
 export class CreateJobRequest {
-  @StringField({ minLength: 1, maxLength: MAX_JOB_NAME })
+  @StringField({ minLength: 1, maxLength: MAX_JOB_NAME, ...ONE_LINE })
   name: string;
 
   @StringField({ minLength: 1, maxLength: MAX_JOB_PROMPT, description: 'What the agent is told each time.' })

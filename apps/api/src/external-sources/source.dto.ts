@@ -1,3 +1,4 @@
+import { ONE_LINE } from '@app/common';
 import type { SourceItemRow, SourceRow } from '@app/documents';
 import { SOURCE_TYPES, type SourceType } from '@app/integrations';
 import {
@@ -19,7 +20,7 @@ const CONFIG =
 const SECRET = 'The secret access key, password or client secret; never shown again.';
 
 export class UpdateSourceRequest {
-  @StringField({ maxLength: 100 })
+  @StringField({ ...ONE_LINE, maxLength: 100 })
   name: string;
 
   @ObjectField({ description: CONFIG })

@@ -8,7 +8,8 @@ import { formBodies } from './request-body.guard.js';
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if ((type !== 'body' && type !== 'query') || !metatype || fieldsOf(metatype).size === 0) return value;
-    const isText = type === 'query' || (typeof value === 'object' && value !== null && formBodies.has(value));
-    return readDto(metatype, value, isText ? 'text' : 'json');
+    if (type === 'query') return readDto(metatype, value, 'query');
+    const isForm = typeof value === 'object' && value !== null && formBodies.has(value);
+    return readDto(metatype, value, isForm ? 'form' : 'json');
   }
 }

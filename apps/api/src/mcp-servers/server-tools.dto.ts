@@ -15,7 +15,13 @@ import { PageOf, PageQuery } from '../http/pagination.js';
 const STATES = '`on`: offered to the agent. `new`, `changed`: waits for you to accept it. `off`: you switched it off.';
 
 export class ServerToolsQuery extends PageQuery {
-  @StringField({ optional: true, allowBlank: true, maxLength: 200, description: 'Part of name, title or description.' })
+  @StringField({
+    form: 'NFC',
+    optional: true,
+    allowBlank: true,
+    maxLength: 200,
+    description: 'Part of name, title or description.',
+  })
   search?: string;
 
   @ChoiceField(TOOL_STATES, { optional: true, description: STATES })

@@ -50,7 +50,7 @@ export class MemoriesQuery extends PageQuery {
   @ChoiceField(MEMORY_KINDS, { optional: true })
   kind?: MemoryKind;
 
-  @StringField({ optional: true, maxLength: 200, description: 'Part of the text.' })
+  @StringField({ form: 'NFC', optional: true, maxLength: 200, description: 'Part of the text.' })
   search?: string;
 }
 

@@ -1,3 +1,4 @@
+import { ONE_LINE } from '@app/common';
 import { MODEL_PROTOCOLS, type ModelProtocol } from '@app/config';
 import type { Discovery, ModelDraft, ModelTest } from '@app/models';
 import { BooleanField, ChoiceField, IntegerField, kinds, ListField, ObjectField, StringField } from '../http/fields.js';
@@ -33,7 +34,7 @@ const WRITTEN = [
 ] as const;
 
 export class UpdateModelRequest {
-  @StringField({ optional: true, maxLength: 200, description: 'As people read it.' })
+  @StringField({ optional: true, maxLength: 200, ...ONE_LINE, description: 'As people read it.' })
   name?: string;
 
   @StringField({ optional: true, maxLength: 200, description: 'As the endpoint knows it.' })
@@ -120,7 +121,7 @@ export class UpdateModelRequest {
 }
 
 export class CreateModelRequest extends UpdateModelRequest {
-  @StringField({ maxLength: 200, description: 'As people read it.' })
+  @StringField({ maxLength: 200, ...ONE_LINE, description: 'As people read it.' })
   declare name: string;
 
   @StringField({ maxLength: 200, description: 'As the endpoint knows it.' })

@@ -70,7 +70,7 @@ export class NameOrganizationRequest {
 }
 
 export class MembersQuery extends PageQuery {
-  @StringField({ optional: true, maxLength: 200, description: 'Part of a name or an address.' })
+  @StringField({ form: 'NFC', optional: true, maxLength: 200, description: 'Part of a name or an address.' })
   search?: string;
 
   @ChoiceField(ORGANIZATION_ROLES, { optional: true })

@@ -1,3 +1,4 @@
+import { ONE_LINE } from '@app/common';
 import type { PasskeySummary, Remaining } from '@app/auth';
 import {
   BooleanField,
@@ -18,7 +19,7 @@ const LONGEST_NAME = 64;
 const LONGEST_WRAPPED_KEY = 4096;
 
 export class RegistrationBeginRequest {
-  @StringField({ optional: true, nullable: true, allowBlank: true, maxLength: LONGEST_NAME })
+  @StringField({ optional: true, nullable: true, allowBlank: true, maxLength: LONGEST_NAME, ...ONE_LINE })
   name?: string | null;
 }
 
@@ -57,7 +58,7 @@ class CredentialRequest {
 }
 
 export class RegistrationFinishRequest extends CredentialRequest {
-  @StringField({ optional: true, nullable: true, allowBlank: true, maxLength: LONGEST_NAME })
+  @StringField({ optional: true, nullable: true, allowBlank: true, maxLength: LONGEST_NAME, ...ONE_LINE })
   name?: string | null;
 
   @StringField({
@@ -146,7 +147,7 @@ export class RenameRequest {
   @IntegerField()
   id: number;
 
-  @StringField({ maxLength: LONGEST_NAME })
+  @StringField({ maxLength: LONGEST_NAME, ...ONE_LINE })
   name: string;
 }
 

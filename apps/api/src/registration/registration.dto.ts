@@ -1,4 +1,4 @@
-import type { TextRules } from '@app/common';
+import { ONE_LINE, type TextRules } from '@app/common';
 import { BooleanField, EmailField, IntegerField, NestedField, StringField } from '../http/fields.js';
 
 /** As Django's user names; 150 characters. Dots alone are none: clients take `.` and `..` out of paths, whose part a name is. */
@@ -12,13 +12,7 @@ export const USERNAME_RULES: TextRules = {
   pattern: USERNAME,
   patternMessage: USERNAME_MESSAGE,
 };
-/** Names stand in lists and mails: one line, that reads as it is written. */
-export const PERSON_NAME_RULES: TextRules = {
-  maxLength: 150,
-  allowBlank: true,
-  pattern: /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u,
-  patternMessage: 'A name is one line, without control characters.',
-};
+export const PERSON_NAME_RULES: TextRules = { maxLength: 150, allowBlank: true, ...ONE_LINE };
 const MOST_DIGITS = 999_999_999_999_999;
 
 export class RegistrationRequest {

@@ -46,7 +46,7 @@ export function toUploadFields(
 
 function readFields(raw: Record<string, unknown>) {
   try {
-    const fields = readDto(TabularUploadFields, raw, 'text');
+    const fields = readDto(TabularUploadFields, raw, 'form');
     return {
       folder: normalizeFolder(fields.folder),
       headerRow: readHeaderRow(fields.header_row),

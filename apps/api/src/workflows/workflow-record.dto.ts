@@ -156,10 +156,10 @@ export class WorkflowDetailResponse extends WorkflowResponse {
   @ObjectField()
   vueflow_json: Record<string, unknown>;
 
-  @StringField({ description: 'Empty for viewers.' })
+  @StringField({ description: 'Empty for viewers, and for API tokens without `workflows:write`.' })
   webhook_secret: string;
 
-  @StringField({ nullable: true, description: 'Null without a webhook by URL, and for viewers.' })
+  @StringField({ nullable: true, description: 'Null without a webhook by URL, and where the secret is empty.' })
   webhook_url: string | null;
 
   @ListField(() => NodeRowResponse)

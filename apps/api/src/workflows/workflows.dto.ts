@@ -92,7 +92,7 @@ export class CreatedWorkflowResponse {
 }
 
 export class SaveWorkflowRequest extends WorkflowSettingsRequest {
-  @StringField({ maxLength: 255 })
+  @StringField({ maxLength: 255, folded: true })
   name: string;
 
   @AnyField({ description: 'The definition, as at creation.' })
@@ -183,7 +183,13 @@ export class WorkflowsQuery extends WorkflowListQuery {
 }
 
 export class WorkflowSearchQuery extends WorkflowListQuery {
-  @StringField({ optional: true, allowBlank: true, maxLength: 255, description: 'In name or description.' })
+  @StringField({
+    form: 'NFC',
+    optional: true,
+    allowBlank: true,
+    maxLength: 255,
+    description: 'In name or description.',
+  })
   search?: string;
 
   @ChoiceField(WORKFLOW_STATUSES, { optional: true })

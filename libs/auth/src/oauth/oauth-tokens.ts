@@ -83,6 +83,7 @@ export class OAuthTokens {
     if (!isResource(given.resource, resource))
       throw new OAuthError('invalid_target', 'Tokens are given for /mcp alone.');
     const done = await this.dataSource.transaction(async (tx) => {
+      await tx.query(HOLD_ACCOUNT, [hashToken(given.code)]);
       const [row] = await tx.query<CodeRow[]>(FIND_CODE, [hashToken(given.code)]);
       if (!row || row.clientId !== given.client_id) return { stolenFrom: null };
       // Somebody else has it, too (OAuth 2.1, section 4.1.3).
@@ -116,12 +117,16 @@ export class OAuthTokens {
   }
 }
 
+/** Before the code, so that who ends all sessions of the account has come before, or finds the one that is begun here. */
+const HOLD_ACCOUNT = `
+  SELECT FROM users WHERE id = (SELECT user_id FROM oauth_requests WHERE code_hash = $1) FOR NO KEY UPDATE`;
+
 const FIND_CODE = `
   SELECT r.id, r.client_id AS "clientId", c.name AS "clientName", r.redirect_uri AS "redirectUri", r.scopes,
     r.code_challenge AS "codeChallenge", r.session_id AS "sessionId", r.user_id AS "userId",
     r.code_expires_at > now() AND u.is_active AS "isFresh"
   FROM oauth_requests r JOIN oauth_clients c ON c.id = r.client_id JOIN users u ON u.id = r.user_id
-  WHERE r.code_hash = $1 FOR UPDATE OF r FOR SHARE OF u`;
+  WHERE r.code_hash = $1 FOR UPDATE OF r`;
 
 async function begin(row: CodeRow, ip: string, tx: EntityManager): Promise<TokenAnswer> {
   const [accessToken, refreshToken, sessionId] = [newToken(), newToken(), newId()];

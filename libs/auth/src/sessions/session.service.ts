@@ -97,8 +97,12 @@ export class SessionService {
     );
   }
 
-  /** In the caller's transaction; announce the account after commit. @param keep the session that goes on, if any */
+  /**
+   * In the caller's transaction; announce the account after commit. What was granted to a program that has not fetched its
+   * tokens goes, too. @param keep the session that goes on, if any
+   */
   async revokeAll(userId: number, keep: string | null, tx: EntityManager): Promise<void> {
+    await voidCodes(userId, tx);
     await tx.query(
       `UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL AND method <> 'api_token' AND id IS DISTINCT FROM $2::uuid`,
       [userId, keep],
@@ -148,6 +152,7 @@ export class SessionService {
 
   private async revokeOwn(viewer: Principal, sessionId: string): Promise<boolean> {
     const ended = await this.dataSource.transaction(async (tx) => {
+      await voidCodes(viewer.userId, tx);
       const [, count] = await tx.query<[unknown, number]>(
         `UPDATE sessions SET revoked_at = now()
          WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL AND absolute_expires_at > now() AND method <> 'api_token'`,
@@ -160,4 +165,17 @@ export class SessionService {
     if (ended) this.principals.announce({ sessionId });
     return ended;
   }
+}
+
+/**
+ * Codes of OAuth that nobody has exchanged: a session would come of them after the others have ended. Whoever exchanges or
+ * grants one holds the account, as this does before it looks for sessions, so that it comes before or after.
+ */
+async function voidCodes(userId: number, tx: EntityManager): Promise<void> {
+  await tx.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  await tx.query(
+    `UPDATE oauth_requests SET code_expires_at = now()
+     WHERE user_id = $1 AND session_id IS NULL AND code_expires_at > now()`,
+    [userId],
+  );
 }

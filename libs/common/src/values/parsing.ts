@@ -1,4 +1,6 @@
 import { isFaithful } from '../text/faithful-json.js';
+import { toOneLine } from '../text/one-line.js';
+
 /** Why a value was not taken, in the wording of Django REST framework, which the clients of the spec already show. */
 export class Refusal {
   constructor(readonly message: string) {}
@@ -39,6 +41,8 @@ export interface TextRules {
   trim?: boolean;
   /** The Unicode form that is kept of texts that look the same; as it came unless told. */
   form?: 'NFC' | 'NFKC';
+  /** Whether several lines become one (`toOneLine`); as it came unless told. */
+  folded?: boolean;
   pattern?: RegExp;
   /** What to say when the pattern does not match. */
   patternMessage?: string;
@@ -54,9 +58,10 @@ export function parseText(rules: TextRules = {}): Parse {
   return (raw) => {
     if (typeof raw !== 'string' && typeof raw !== 'number') return new Refusal('Not a valid string.');
     const given = rules.trim === false ? String(raw) : String(raw).trim();
-    const text = rules.form ? given.normalize(rules.form) : given;
-    const unstorable = refuseUnstorable(text);
+    const formed = rules.form ? given.normalize(rules.form) : given;
+    const unstorable = refuseUnstorable(formed);
     if (unstorable) return unstorable;
+    const text = rules.folded ? toOneLine(formed) : formed;
     if (text === '') return rules.allowBlank ? text : new Refusal('This field may not be blank.');
     if (rules.maxLength !== undefined && isLonger(text, rules.maxLength))
       return new Refusal(`Ensure this field has no more than ${rules.maxLength} characters.`);

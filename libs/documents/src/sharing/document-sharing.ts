@@ -23,6 +23,8 @@ export interface SharingOutcome {
   /** Nobody has confirmed them; who does gets it. Of `remove`, empty. */
   invited: string[];
   notFound: string[];
+  /** The owner's, who needs no share. Of `remove`, empty. */
+  own: string[];
 }
 
 /**
@@ -57,7 +59,7 @@ export class DocumentSharing {
   }
 
   /**
-   * Shows the document to the accounts with these addresses. Who can read it already counts as done, the owner too; a
+   * Shows the document to the accounts with these addresses. Who was shown it already counts as done, the owner does not; a
    * deactivated account is not found; a pending request of somebody who is added is approved by that. An account that has
    * not confirmed its address gets nothing: the address is invited.
    * @param invitation that is taken up by this; nothing happens when it is used up or withdrawn
@@ -105,8 +107,9 @@ export class DocumentSharing {
         outcome: await sortOut(
           tx,
           emails,
-          people.map(({ key }) => key),
+          others.map(({ key }) => key),
           invited,
+          people.filter((person) => !others.includes(person)).map(({ key }) => key),
         ),
         receipts,
       };
@@ -135,7 +138,7 @@ export class DocumentSharing {
       const receipts = await this.mirrors.notify(uid, idsOf(removed), tx);
       for (const person of removed) await this.record('document.unshared', actor, person, uid, tx);
       return {
-        outcome: await sortOut(tx, emails, [...removed.map(({ key }) => key), ...withdrawn], []),
+        outcome: await sortOut(tx, emails, [...removed.map(({ key }) => key), ...withdrawn], [], []),
         receipts,
       };
     });
@@ -155,7 +158,7 @@ export class DocumentSharing {
   }
 }
 
-const NOTHING: SharingOutcome = { done: [], invited: [], notFound: [] };
+const NOTHING: SharingOutcome = { done: [], invited: [], notFound: [], own: [] };
 
 const idsOf = (people: readonly { id: number }[]) => people.map(({ id }) => id);
 
@@ -165,15 +168,16 @@ async function sortOut(
   emails: readonly string[],
   doneKeys: string[],
   invitedKeys: string[],
+  ownKeys: string[],
 ): Promise<SharingOutcome> {
   const rows = await tx.query<{ email: string; list: keyof SharingOutcome }[]>(
     `SELECT email, list FROM (
        SELECT DISTINCT ON (lower(e)) e AS email, n,
          CASE WHEN lower(e) = ANY($2::text[]) THEN 'done' WHEN lower(e) = ANY($3::text[]) THEN 'invited'
-           ELSE 'notFound' END AS list
+           WHEN lower(e) = ANY($4::text[]) THEN 'own' ELSE 'notFound' END AS list
        FROM unnest($1::text[]) WITH ORDINALITY AS given (e, n) ORDER BY lower(e), n) AS once ORDER BY n`,
-    [emails, doneKeys, invitedKeys],
+    [emails, doneKeys, invitedKeys, ownKeys],
   );
   const of = (wanted: keyof SharingOutcome) => rows.filter(({ list }) => list === wanted).map(({ email }) => email);
-  return { done: of('done'), invited: of('invited'), notFound: of('notFound') };
+  return { done: of('done'), invited: of('invited'), notFound: of('notFound'), own: of('own') };
 }

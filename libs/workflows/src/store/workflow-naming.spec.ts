@@ -47,6 +47,7 @@ describe('WorkflowNaming', () => {
   it.each([
     ['Given', 'Given'],
     ['  Given ', 'Given'],
+    ['Given\n\u202ename', 'Given name'],
     ['', 'Webhook → Mail the boss'],
     ['untitled WORKFLOW', 'Webhook → Mail the boss'],
     [undefined, 'Webhook → Mail the boss'],

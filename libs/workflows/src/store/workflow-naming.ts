@@ -1,3 +1,4 @@
+import { toOneLine } from '@app/common';
 import type { ChosenModels } from '@app/integrations';
 import type { ToolCatalogue, WorkflowGraph } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
@@ -25,7 +26,7 @@ export class WorkflowNaming {
 
   /** The author's own; else one that the language model makes of the steps, if there is one in time; else their names. */
   async nameFor(graph: WorkflowGraph, userId: number): Promise<string> {
-    const given = graph.name.trim();
+    const given = toOneLine(graph.name);
     if (given !== '' && given.toLowerCase() !== PLACEHOLDER_NAME) return given.slice(0, MAX_WORKFLOW_NAME_LENGTH);
     const steps = this.stepsOf(graph);
     return (steps.length > 0 ? await this.askModel(steps, userId) : null) ?? derivedName(steps);

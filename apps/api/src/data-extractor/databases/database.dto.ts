@@ -1,3 +1,4 @@
+import { ONE_LINE } from '@app/common';
 import { MAX_TABLE_NAME, type TableDatabase } from '@app/extraction';
 import { DateTimeField, IntegerField, kinds, ListField, StringField, UuidField } from '../../http/fields.js';
 
@@ -51,7 +52,7 @@ export class TableDatabasesResponse {
 }
 
 export class CreateTableDatabaseRequest {
-  @StringField({ maxLength: MAX_TABLE_NAME })
+  @StringField({ maxLength: MAX_TABLE_NAME, ...ONE_LINE })
   name: string;
 
   @ListField(kinds.uuid(), TABLE_IDS)
@@ -59,7 +60,7 @@ export class CreateTableDatabaseRequest {
 }
 
 export class UpdateTableDatabaseRequest {
-  @StringField({ optional: true, maxLength: MAX_TABLE_NAME })
+  @StringField({ optional: true, maxLength: MAX_TABLE_NAME, ...ONE_LINE })
   name?: string;
 
   @ListField(kinds.uuid(), TABLE_IDS)

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/common';
+import { ONE_LINE, ValidationError } from '@app/common';
 import {
   MAX_ROWS,
   MAX_TABLE_NAME,
@@ -50,7 +50,7 @@ export class TableQuery {
   @UuidField({ optional: true, description: '`next_cursor` of the page before.' })
   cursor?: string;
 
-  @StringField({ optional: true, maxLength: 200, description: 'Rows that hold this text in any value.' })
+  @StringField({ form: 'NFC', optional: true, maxLength: 200, description: 'Rows that hold this text in any value.' })
   query?: string;
 
   @ChoiceField(ROW_STATUSES, { optional: true, description: 'Rows with a cell like that.' })
@@ -143,7 +143,7 @@ export function toTableHead(table: TableRecord): TableHead {
 }
 
 export class CreateTableRequest {
-  @StringField({ maxLength: MAX_TABLE_NAME })
+  @StringField({ maxLength: MAX_TABLE_NAME, ...ONE_LINE })
   table_name: string;
 
   @ListField(() => ColumnBody, COLUMNS)
@@ -175,7 +175,7 @@ export class CreatedTableResponse {
 }
 
 export class UpdateTableRequest {
-  @StringField({ optional: true, maxLength: MAX_TABLE_NAME })
+  @StringField({ optional: true, maxLength: MAX_TABLE_NAME, ...ONE_LINE })
   table_name?: string;
 
   @ListField(() => ColumnBody, { optional: true, ...COLUMNS, description: 'All of them: the others are removed.' })

@@ -232,6 +232,18 @@ describe('readDto', () => {
     expect(errorsOf(body)).toEqual({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${type}.`] });
   });
 
+  it('takes what is empty in a query for missing, where it may be missing', () => {
+    const empty = { name: 'a', count: ' ', email: '', mode: '', flag: '', uid: '', ratio: '' };
+    expect({ ...readDto(Everything, empty, 'query') }).toEqual({ name: 'a', count: 4, ratio: null });
+    for (const encoding of ['form', 'query'] as const)
+      expect(errorsOf({ name: '' }, encoding)).toEqual({ name: ['This field may not be blank.'] });
+    // Of a form it may be what somebody cleared.
+    expect(errorsOf({ name: 'a', email: '', count: '' }, 'form')).toEqual({
+      email: [expect.any(String)],
+      count: ['A valid integer is required.'],
+    });
+  });
+
   it('reads forms and queries: the last of repeated keys, lists in each spelling, JSON text for objects, empty for null', () => {
     const form = {
       name: ['a', 'b'],
@@ -241,7 +253,7 @@ describe('readDto', () => {
       flag: '0',
       points: '[{"x":2}]',
     };
-    const read = readDto(Everything, form, 'text');
+    const read = readDto(Everything, form, 'form');
     expect(read).toMatchObject({
       name: 'b',
       numbers: [1, 2],
@@ -250,9 +262,9 @@ describe('readDto', () => {
       flag: false,
       points: [{ x: 2 }],
     });
-    expect(readDto(Everything, { name: 'a', numbers: '1,2' }, 'text').numbers).toEqual([1, 2]);
-    expect(readDto(Everything, { name: 'a', 'numbers[]': '7' }, 'text').numbers).toEqual([7]);
-    expect(errorsOf({ name: 'a', params: '{"a"' }, 'text')).toHaveProperty('params');
+    expect(readDto(Everything, { name: 'a', numbers: '1,2' }, 'form').numbers).toEqual([1, 2]);
+    expect(readDto(Everything, { name: 'a', 'numbers[]': '7' }, 'form').numbers).toEqual([7]);
+    expect(errorsOf({ name: 'a', params: '{"a"' }, 'form')).toHaveProperty('params');
   });
 });
 
@@ -289,8 +301,8 @@ describe('an exact DTO', () => {
     ]);
     expect(refused(Budget, { cap: {}, caps: { most: 0 } })).toEqual(['cap', 'caps.most']);
     expect(refused(Budget, JSON.parse('{"__proto__":{}}'))).toEqual(['__proto__']);
-    expect(refused(Budget, { cap: '{}' }, 'text')).toEqual(['cap']);
-    expect(refused(Budget, { caps: '{"mots":1}' }, 'text')).toEqual(['caps.mots']);
+    expect(refused(Budget, { cap: '{}' }, 'form')).toEqual(['cap']);
+    expect(refused(Budget, { caps: '{"mots":1}' }, 'form')).toEqual(['caps.mots']);
     expect(refused(Budget, { caps: { most: 2 } })).toEqual({ caps: { most: 2 } });
   });
 

@@ -5,12 +5,15 @@ import { validateSync, type ValidationError as Violation } from 'class-validator
 import { refuseLostNumbers } from '../lost-numbers.js';
 import { type DeclaredField, fieldsOf, isExact, readField } from './field.js';
 
-/** Queries and forms carry text only: repeated keys are lists, structured fields may be JSON text. */
-export type Encoding = 'json' | 'text';
+/**
+ * Queries and forms carry text only: repeated keys are lists, structured fields may be JSON text. Of a query, what is empty
+ * where it may be missing is missing: a client that filters by nothing sends `search=&page=`.
+ */
+export type Encoding = 'json' | 'form' | 'query';
 
 const NOTHING_SENT = Symbol('nothing sent');
 
-function fromText(field: DeclaredField, raw: unknown): unknown {
+function fromText(field: DeclaredField, raw: unknown, encoding: Encoding): unknown {
   if (field.structured === 'list') {
     const items = Array.isArray(raw) ? raw : [raw];
     const only = items.length === 1 ? items[0] : undefined;
@@ -22,10 +25,12 @@ function fromText(field: DeclaredField, raw: unknown): unknown {
   const last = Array.isArray(raw) ? raw.at(-1) : raw;
   if (typeof last !== 'string') return last;
   if (field.structured) return fromJsonText(last);
+  if (last.trim() !== '') return last;
+  const { nullable, optional, default: fallback } = field.options;
   // A form cannot say null, and an empty number or choice is none: all are written as the empty string.
-  if (last === '' && !isFreeText(field))
-    return field.options.nullable ? null : field.options.optional ? NOTHING_SENT : last;
-  return last;
+  if (last === '' && !isFreeText(field) && (nullable || optional)) return nullable ? null : NOTHING_SENT;
+  const mayBeMissing = optional || fallback !== undefined;
+  return encoding === 'query' && mayBeMissing && field.parse(last) instanceof Refusal ? NOTHING_SENT : last;
 }
 
 function isFreeText({ schema: { type, format, enum: choices } }: DeclaredField): boolean {
@@ -55,12 +60,12 @@ function strangeNames(dto: object, body: Record<string, unknown>, path = ''): st
 const refusalsOf = (strange: readonly string[]): FieldErrors =>
   Object.fromEntries(strange.map((name) => [name, ['There is no such field.']]));
 
-function textValues(dto: object, body: Record<string, unknown>): Record<string, unknown> {
+function textValues(dto: object, body: Record<string, unknown>, encoding: Encoding): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, field] of fieldsOf(dto)) {
     const key = Object.hasOwn(body, name) ? name : `${name}[]`;
     if (!Object.hasOwn(body, key)) continue;
-    const value = fromText(field, body[key]);
+    const value = fromText(field, body[key], encoding);
     if (value !== NOTHING_SENT) values[name] = value;
   }
   // Of others they are dropped here.
@@ -135,7 +140,7 @@ export function readDto<T extends object>(dto: Type<T>, raw: unknown, encoding: 
     throw new ValidationError({
       non_field_errors: [`Invalid data. Expected a dictionary, but got ${wireTypeName(body)}.`],
     });
-  const values = encoding === 'text' ? textValues(dto, body) : body;
+  const values = encoding !== 'json' ? textValues(dto, body, encoding) : body;
   const strange = strangeNames(dto, values);
   if (isFlat(dto)) return readFlat(dto, values, refusalsOf(strange));
   const instance = plainToInstance(dto, shield(dto, values, strange), {

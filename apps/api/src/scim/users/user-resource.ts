@@ -49,7 +49,7 @@ export function toPatchable(row: ScimUserRow): Resource {
 }
 
 const refused = (detail: string) => new InvalidRequestError(detail, { code: 'invalid_value' });
-const nameText = parseText({ maxLength: 150 });
+const nameText = parseText({ maxLength: 150, folded: true });
 
 /**
  * Reads a whole user. What is missing is cleared, but for `active`, which stays as it is.
@@ -67,7 +67,7 @@ export function readUser(body: unknown, active: boolean): ScimUserFields {
     username,
     ...names,
     email: readEmail(user['emails'], username),
-    displayName: readValue<string>('displayName', user['displayName'], parseText({ maxLength: 300 })),
+    displayName: readValue<string>('displayName', user['displayName'], parseText({ maxLength: 300, folded: true })),
     phone: readPhone(user['phoneNumbers']),
     language: readLanguage(user['preferredLanguage']),
     active: readValue<boolean>('active', user['active'], parseBoolean) ?? active,
@@ -79,7 +79,11 @@ export function readUser(body: unknown, active: boolean): ScimUserFields {
 function readNames(name: unknown): { firstName: string; lastName: string } {
   const firstName = readValue<string>('name.givenName', subOf(name, 'givenName'), nameText);
   const lastName = readValue<string>('name.familyName', subOf(name, 'familyName'), nameText);
-  const formatted = readValue<string>('name.formatted', subOf(name, 'formatted'), parseText({ maxLength: 300 }));
+  const formatted = readValue<string>(
+    'name.formatted',
+    subOf(name, 'formatted'),
+    parseText({ maxLength: 300, folded: true }),
+  );
   if (firstName !== null || lastName !== null || formatted === null)
     return { firstName: firstName ?? '', lastName: lastName ?? '' };
   const [first = '', ...rest] = formatted.split(/\s+/);

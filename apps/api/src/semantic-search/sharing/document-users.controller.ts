@@ -24,7 +24,7 @@ export class DocumentUsersController {
   @Get()
   @Route({
     summary: 'List who can read a document',
-    description: 'The owner and those whom it was shared with. Only the owner may ask.',
+    description: 'The owner and those whom it was shared with; readers see the owner and themselves.',
     scope: 'documents:read',
     response: DocumentPeopleResponse,
   })
@@ -47,8 +47,9 @@ export class DocumentUsersController {
     @UuidParam('uid') uid: string,
     @Body() { emails }: SharingRequest,
   ): Promise<SharedResponse> {
-    const { done, invited, notFound } = await this.sharing.add(user, uid, emails);
-    return { added: done, invited, not_found: notFound, detail: `Shared with ${countOf(done)}.` };
+    const { done, invited, notFound, own } = await this.sharing.add(user, uid, emails);
+    const detail = `Shared with ${countOf(done)}.${own.length > 0 ? ' The document is your own.' : ''}`;
+    return { added: done, invited, not_found: notFound, detail };
   }
 
   @Post('remove/')

@@ -50,7 +50,7 @@ export class BatchController {
     @Req() request: ApiRequest,
   ): Promise<BatchUploadResponse> {
     if (form.files.length === 0) throw new ValidationError({ files: ['This field is required.'] });
-    const fields = readDto(BatchFields, form.fields, 'text');
+    const fields = readDto(BatchFields, form.fields, 'form');
     normalizeFolder(fields.folder);
     const languages = checkOcrLanguages(fields.ocr_languages, this.settings.ocrLanguages);
     return this.store(user.userId, form, { ...fields, ocr_languages: languages }, repeatableName(request));

@@ -66,7 +66,7 @@ export class UploadsController {
 
 function readFields(fields: Record<string, unknown>, offered: readonly string[]): UploadFields {
   try {
-    const read = readDto(UploadFields, fields, 'text');
+    const read = readDto(UploadFields, fields, 'form');
     return { ...read, ocr_languages: checkOcrLanguages(read.ocr_languages, offered) };
   } catch (error) {
     throw asRefusal(error);

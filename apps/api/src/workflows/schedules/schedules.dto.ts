@@ -1,3 +1,4 @@
+import { ONE_LINE } from '@app/common';
 import type { LocalTime } from '@app/common';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleInput, type ScheduleRecord } from '@app/workflows';
 import {
@@ -20,7 +21,7 @@ const YEAR_MINUTES = 527_040;
 const YEAR_SECONDS = 31_622_400;
 
 export class ScheduleRequest {
-  @StringField({ optional: true, maxLength: 255, description: 'Made of the timing when it is left out.' })
+  @StringField({ ...ONE_LINE, optional: true, maxLength: 255, description: 'Made of the timing when it is left out.' })
   name?: string;
 
   @ChoiceField(KINDS, { optional: true, description: 'May be left out where one of the timing fields tells it.' })

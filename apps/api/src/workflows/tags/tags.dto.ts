@@ -1,7 +1,8 @@
+import { ONE_LINE } from '@app/common';
 import type { TagRecord } from '@app/workflows';
 import { DateTimeField, IntegerField, ListField, StringField, UuidField, kinds } from '../../http/fields.js';
 
-const NAME = { maxLength: 50, description: 'Unique among your tags, whatever the case.' } as const;
+const NAME = { ...ONE_LINE, maxLength: 50, description: 'Unique among your tags, whatever the case.' } as const;
 const COLOR = {
   pattern: /^#[0-9A-Fa-f]{6}$/,
   maxLength: 7,

@@ -1,3 +1,4 @@
+import { ONE_LINE } from '@app/common';
 import type { VersionDetail, VersionRecord } from '@app/workflows';
 import {
   BooleanField,
@@ -82,7 +83,13 @@ export class VersionDetailResponse extends VersionResponse {
 }
 
 export class LabelVersionRequest {
-  @StringField({ nullable: true, allowBlank: true, maxLength: 100, description: 'Null or empty takes the label off.' })
+  @StringField({
+    ...ONE_LINE,
+    nullable: true,
+    allowBlank: true,
+    maxLength: 100,
+    description: 'Null or empty takes the label off.',
+  })
   label: string | null;
 }
 

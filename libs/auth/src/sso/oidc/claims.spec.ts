@@ -43,6 +43,7 @@ describe('claims of an ID token', () => {
   it('tell first and last name by the whole name where they lack them', () => {
     expect(readClaims({ ...given, name: 'Ada King Love' })).toMatchObject({ firstName: 'Ada', lastName: 'King Love' });
     expect(readClaims({ ...given, name: 'x'.repeat(400) }).firstName).toHaveLength(150);
+    expect(readClaims({ ...given, given_name: 'Ada\u202e\nLove' }).firstName).toBe('Ada Love');
     // No character is cut in two.
     expect(readClaims({ ...given, given_name: `x${'😀'.repeat(100)}` }).firstName).toBe(`x${'😀'.repeat(74)}`);
   });

@@ -1,4 +1,4 @@
-import { cutText, parseEmail, Refusal, refuseUnstorable } from '@app/common';
+import { cutText, parseEmail, Refusal, refuseUnstorable, toOneLine } from '@app/common';
 import { z } from 'zod';
 import { invalidIdToken } from './oidc-errors.js';
 
@@ -19,6 +19,7 @@ export interface ProvenIdentity {
 
 const storable = z.string().refine((text) => refuseUnstorable(text) === null);
 const optionalText = storable.nullish().transform((text) => text?.trim() ?? '');
+const nameText = optionalText.transform(toOneLine);
 const yes = z
   .unknown()
   .optional()
@@ -31,9 +32,9 @@ const schema = z.object({
   email_verified: yes,
   // Microsoft Entra ID says so in a claim of its own: whether the owner of the address's domain is proved.
   xms_edov: yes,
-  given_name: optionalText,
-  family_name: optionalText,
-  name: optionalText,
+  given_name: nameText,
+  family_name: nameText,
+  name: nameText,
 });
 
 /** @throws InvalidRequestError `invalid_id_token` for claims of another type than OpenID Connect gives them */

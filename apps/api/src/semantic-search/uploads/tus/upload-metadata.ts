@@ -53,7 +53,7 @@ export function checkMetadata(metadata: UploadMetadata, offered: readonly string
 export function toUploadOptions(metadata: UploadMetadata, offered: readonly string[]): UploadOptions {
   try {
     const given = Object.entries(metadata).filter((entry): entry is [string, string] => entry[1] !== null);
-    const fields = readDto(MetadataFields, Object.fromEntries(given), 'text');
+    const fields = readDto(MetadataFields, Object.fromEntries(given), 'form');
     return {
       folder: normalizeFolder(fields.folder),
       ocr: fields.ocr,
