@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { CronExpression } from '@app/workflows';
 import { endOfGap, instantsOf, offsetAt } from '@app/workflow-definition';
 
@@ -153,7 +154,7 @@ function readMoment(text: string, zone: string, now: number): ReadSchedule | nul
   const written = Date.parse(`${local}Z`);
   // 31 February is read as a day of March by some.
   if (Number.isNaN(written) || new Date(written).toISOString().slice(0, 10) !== date)
-    throw new ScheduleTextError(`"${text.slice(0, 80)}" is no moment.`);
+    throw new ScheduleTextError(`"${cutText(text, 80)}" is no moment.`);
   return onceOf(offset ? Date.parse(`${local}${offset.toUpperCase()}`) : instantOf(written, zone), zone, now);
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { JSDOM, type PageElement, type PageWindow, VirtualConsole } from 'jsdom';
 import type { PageOrder, PageOutcome, PageReport } from '../page-messages.js';
 import { type Bridge, INSPECTION, makeWorld } from './page-world.js';
@@ -138,7 +139,7 @@ export class PageVisit {
     return {
       problems: [...this.problems],
       notes: [...this.notes],
-      text: text.slice(0, MAX_TEXT),
+      text: cutText(text, MAX_TEXT),
       drawings: this.drawings + pictures,
     };
   }
@@ -155,11 +156,11 @@ export class PageVisit {
   }
 
   private problem(line: string): void {
-    if (this.problems.size < MAX_LINES) this.problems.add(line.slice(0, MAX_LINE));
+    if (this.problems.size < MAX_LINES) this.problems.add(cutText(line, MAX_LINE));
   }
 
   private note(line: string): void {
-    if (this.notes.size < MAX_LINES) this.notes.add(line.slice(0, MAX_LINE));
+    if (this.notes.size < MAX_LINES) this.notes.add(cutText(line, MAX_LINE));
   }
 }
 
