@@ -60,6 +60,9 @@ const FIELDS = [
 
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 
+const fieldsAre = (count: number): string =>
+  `Enter a valid cron expression: it takes five fields (minute, hour, day of month, month, day of week), not ${count}.`;
+
 describe('schedules', () => {
   let platform: HostedPlatform;
   let second: HostedApp;
@@ -129,9 +132,6 @@ describe('schedules', () => {
     expect(await owner.get(path())).toEqual([body]);
     expect(await get(String(body!.id))).toEqual(body);
   });
-
-  const fieldsAre = (count: number): string =>
-    `Enter a valid cron expression: it takes five fields (minute, hour, day of month, month, day of week), not ${count}.`;
 
   it.each([
     [{}, { kind: ['This field is required.'] }],

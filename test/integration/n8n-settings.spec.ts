@@ -30,6 +30,9 @@ function read(nodes: Json[], connections: Json) {
 const behindList = (it: Json) => read([START, LIST, it], { Start: { main: [to('List')] }, List: { main: [to('It')] } });
 const behindOne = (it: Json) => read([HOOK, it], { Hook: { main: [to('It')] } });
 
+const format = (more: Json) =>
+  behindOne(node('It', 'dateTime', 2, { operation: 'formatDate', date: '2026-01-05', ...more }));
+
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
   ...args: string[]
 ) => (items: unknown, params: unknown) => Promise<unknown>;
@@ -410,8 +413,6 @@ describe('what an export says, and leaves out because nobody has changed it', ()
   });
 
   it('writes dates in a format of their author', () => {
-    const format = (more: Json) =>
-      behindOne(node('It', 'dateTime', 2, { operation: 'formatDate', date: '2026-01-05', ...more }));
     expect(format({}).params.format).toBe('MM/dd/yyyy');
     expect(format({ format: 'custom', customFormat: 'dd.MM.yyyy' }).params.format).toBe('dd.MM.yyyy');
     expect(format({ options: { includeInputFields: true } }).place).toBe('approximated');

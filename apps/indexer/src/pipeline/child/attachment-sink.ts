@@ -1,4 +1,3 @@
-import { cutText } from '@app/common';
 import type { FileKind } from '@app/documents/kit';
 import type { AttachmentStop } from '../attached-file.js';
 import type { ExtractedPage, ExtractionStage, PageGeometry } from '../extracted-page.js';
@@ -78,7 +77,9 @@ export class AttachmentSink implements PageSink {
 
   private label(own: string): string {
     const { path, kind } = this.attachment;
-    const names = path.map((name) => (name.length > MAX_NAME ? `${cutText(name, MAX_NAME).trimEnd()}…` : name));
+    const names = path.map((name) =>
+      name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed().trimEnd()}…` : name,
+    );
     const pageName = PAGE_NAMES[kind];
     const place = pageName === undefined ? '' : `, ${pageName} ${this.pages}`;
     return `${names.join(' / ')}${place}${own === '' ? '' : `: ${own}`}`.slice(0, MAX_LABEL);

@@ -3,11 +3,13 @@ const TOKENS =
   /\[([^[\]]*)\]|MMMM|MMM|MM|Mo|M|YYYY|YY|Y|DDDD|DDDo|DDD|DD|Do|D|dddd|ddd|dd|do|d|HH|H|hh|h|kk|k|mm|m|ss|s|S+|A|a|ZZ|Z|zz|z|LTS|LT|L{1,4}|l{1,4}|X|x|E|e|WW|Wo|W|ww|wo|w|Qo|Q|g+|G+|N+/g;
 /** The same in the letters of luxon. */
 const LETTERS = new Map(
-  Object.entries({
-    ...{ YYYY: 'yyyy', YY: 'yy', MMMM: 'MMMM', MMM: 'MMM', MM: 'MM', M: 'M', DD: 'dd', D: 'd', DDDD: 'ooo', DDD: 'o' },
-    ...{ dddd: 'EEEE', ddd: 'EEE', E: 'E', W: 'W', WW: 'WW', Q: 'q', X: 'X', x: 'x', Z: 'ZZ', ZZ: 'ZZZ', A: 'a' },
-    ...{ HH: 'HH', H: 'H', hh: 'hh', h: 'h', mm: 'mm', m: 'm', ss: 'ss', s: 's', SSS: 'SSS' },
-  }),
+  ['YYYY yyyy', 'YY yy', 'DD dd', 'D d', 'DDDD ooo', 'DDD o', 'dddd EEEE', 'ddd EEE', 'Q q', 'Z ZZ', 'ZZ ZZZ', 'A a']
+    .map((pair) => pair.split(' ') as [string, string])
+    .concat(
+      ['MMMM', 'MMM', 'MM', 'M', 'E', 'W', 'WW', 'X', 'x', 'HH', 'H', 'hh', 'h', 'mm', 'm', 'ss', 's', 'SSS'].map(
+        (same) => [same, same],
+      ),
+    ),
 );
 /** Of which a script can read a time. */
 const READ = new Set(['YYYY', 'YY', 'MM', 'M', 'DD', 'D', 'HH', 'H', 'hh', 'h', 'mm', 'm', 'ss', 's', 'SSS', 'A', 'a']);
@@ -20,12 +22,14 @@ const SCRIPTS = new Map(
     Do: "((day) => day + (day > 3 && day < 21 ? 'th' : (['th', 'st', 'nd', 'rd'][day % 10] ?? 'th')))(time.day)",
   }),
 );
-const LONG = new Map(
-  Object.entries({
-    ...{ LT: 'h:mm A', LTS: 'h:mm:ss A', L: 'MM/DD/YYYY', LL: 'MMMM D, YYYY', LLL: 'MMMM D, YYYY h:mm A' },
-    LLLL: 'dddd, MMMM D, YYYY h:mm A',
-  }),
-);
+const LONG = new Map([
+  ['LT', 'h:mm A'],
+  ['LTS', 'h:mm:ss A'],
+  ['L', 'MM/DD/YYYY'],
+  ['LL', 'MMMM D, YYYY'],
+  ['LLL', 'MMMM D, YYYY h:mm A'],
+  ['LLLL', 'dddd, MMMM D, YYYY h:mm A'],
+]);
 
 type Part = { letters: string } | { text: string };
 

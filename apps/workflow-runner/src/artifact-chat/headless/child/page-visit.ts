@@ -1,4 +1,3 @@
-import { cutText } from '@app/common';
 import { JSDOM, type PageElement, type PageWindow, VirtualConsole } from 'jsdom';
 import type { PageOrder, PageOutcome, PageReport } from '../page-messages.js';
 import { type Bridge, INSPECTION, makeWorld } from './page-world.js';
@@ -139,7 +138,7 @@ export class PageVisit {
     return {
       problems: [...this.problems],
       notes: [...this.notes],
-      text: cutText(text, MAX_TEXT),
+      text: text.slice(0, MAX_TEXT).toWellFormed(),
       drawings: this.drawings + pictures,
     };
   }
@@ -156,11 +155,11 @@ export class PageVisit {
   }
 
   private problem(line: string): void {
-    if (this.problems.size < MAX_LINES) this.problems.add(cutText(line, MAX_LINE));
+    if (this.problems.size < MAX_LINES) this.problems.add(line.slice(0, MAX_LINE).toWellFormed());
   }
 
   private note(line: string): void {
-    if (this.notes.size < MAX_LINES) this.notes.add(cutText(line, MAX_LINE));
+    if (this.notes.size < MAX_LINES) this.notes.add(line.slice(0, MAX_LINE).toWellFormed());
   }
 }
 
