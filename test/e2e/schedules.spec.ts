@@ -60,6 +60,9 @@ const FIELDS = [
 
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 
+const fieldsAre = (count: number): string =>
+  `Enter a valid cron expression: it takes five fields (minute, hour, day of month, month, day of week), not ${count}.`;
+
 describe('schedules', () => {
   let platform: HostedPlatform;
   let second: HostedApp;
@@ -133,12 +136,29 @@ describe('schedules', () => {
   it.each([
     [{}, { kind: ['This field is required.'] }],
     [{ kind: 'cron' }, { cron: ['This field is required.'] }],
-    [{ kind: 'cron', cron: '' }, { cron: ['Enter a valid cron expression.'] }],
-    [{ kind: 'cron', cron: 'every day' }, { cron: ['Enter a valid cron expression.'] }],
-    [{ cron: '0 0 30 2 *' }, { cron: ['Enter a valid cron expression.'] }],
+    [{ kind: 'cron', cron: '' }, { cron: ['Enter a valid cron expression: it is empty.'] }],
+    [{ kind: 'cron', cron: 'every day' }, { cron: [fieldsAre(2)] }],
+    [{ cron: '0 0 30 2 *' }, { cron: ['Enter a valid cron expression: no such day ever comes.'] }],
+    [{ cron: '0 25 * * *' }, { cron: ['Enter a valid cron expression: "25" is no hour (0 to 23).'] }],
+    [
+      { cron: '60 9 * FOO 1-9' },
+      {
+        cron: [
+          'Enter a valid cron expression: "60" is no minute (0 to 59); "FOO" is no month (1 to 12, or JAN to DEC); "1-9" is no day of week (0 to 7, or SUN to SAT).',
+        ],
+      },
+    ],
+    [
+      { cron: '@often' },
+      {
+        cron: [
+          'Enter a valid cron expression: there is no "@often"; write @yearly, @annually, @monthly, @weekly, @daily, @midnight or @hourly.',
+        ],
+      },
+    ],
     [
       { cron: '* * * * * *', timezone: 'Mars/Base' },
-      { cron: ['Enter a valid cron expression.'], timezone: ['Enter a valid IANA time zone.'] },
+      { cron: [`${fieldsAre(6)} Seconds are not among them.`], timezone: ['Enter a valid IANA time zone.'] },
     ],
     [{ kind: 'interval' }, { interval_minutes: ['This field is required.'] }],
     [
@@ -199,7 +219,8 @@ describe('schedules', () => {
     const [first, second] = (interval.body!.next as string[]).map((time) => Date.parse(time));
     expect(second! - first!).toBe(90 * 60_000);
     for (const [text, errors] of [
-      ['cron=x', { cron: ['Enter a valid cron expression.'] }],
+      ['cron=x', { cron: [fieldsAre(1)] }],
+      ['cron=', { cron: ['Enter a valid cron expression: it is empty.'] }],
       ['', { cron: ['This field is required.'] }],
       ['interval_minutes=5&timezone=x', { timezone: ['Enter a valid IANA time zone.'] }],
       ['interval_minutes=5&count=21', { count: ['Ensure this value is less than or equal to 20.'] }],
@@ -261,7 +282,7 @@ describe('schedules', () => {
     expect(on.body!.next_run_at).not.toBeNull();
     expect(await answer('PUT', path(`${made.id}/`), { kind: 'cron', cron: 'x' })).toEqual({
       status: 400,
-      body: { cron: ['Enter a valid cron expression.'] },
+      body: { cron: [fieldsAre(1)] },
     });
     const echoed = await get(made.id);
     expect((await answer('PUT', path(`${made.id}/`), echoed)).body).toMatchObject({ next_run_at: echoed.next_run_at });

@@ -209,6 +209,14 @@ describe('respond nodes', () => {
     const flow = await create(branching);
     expect((await post(flow.url, { n: 1 })).text).toBe('yes');
     expect(await post(flow.url, { n: 2 })).toMatchObject({ status: 200, body: { status: 'done', run_version: 2 } });
+    const failing = await create([
+      { ...hook, next: ['stop'] },
+      { id: 'stop', kind: 'stop_with_error', params: { message: 'inner words' }, next: ['say'] },
+      say({ body: 'yes' }),
+    ]);
+    const failed = await post(failing.url, {});
+    expect(failed).toMatchObject({ status: 200, body: { status: 'failed', run_version: 1 } });
+    expect(failed.text).not.toContain('inner words');
     const slow = await create([{ ...hook, next: ['wait'] }, { ...wait, next: ['say'] }, say({})]);
     expect(await post(`${slow.url}?wait_seconds=1`)).toMatchObject({ status: 202, body: { status: 'running' } });
     // Another one waits behind it.

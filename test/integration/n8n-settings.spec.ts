@@ -30,6 +30,9 @@ function read(nodes: Json[], connections: Json) {
 const behindList = (it: Json) => read([START, LIST, it], { Start: { main: [to('List')] }, List: { main: [to('It')] } });
 const behindOne = (it: Json) => read([HOOK, it], { Hook: { main: [to('It')] } });
 
+const format = (more: Json) =>
+  behindOne(node('It', 'dateTime', 2, { operation: 'formatDate', date: '2026-01-05', ...more }));
+
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
   ...args: string[]
 ) => (items: unknown, params: unknown) => Promise<unknown>;
@@ -409,14 +412,79 @@ describe('what an export says, and leaves out because nobody has changed it', ()
     expect(listed.place).toBe('mapped');
   });
 
-  it('writes dates in a format of their author, and none of the first version, whose letters mean something else', () => {
-    const format = (more: Json) =>
-      behindOne(node('It', 'dateTime', 2, { operation: 'formatDate', date: '2026-01-05', ...more }));
+  it('writes dates in a format of their author', () => {
     expect(format({}).params.format).toBe('MM/dd/yyyy');
     expect(format({ format: 'custom', customFormat: 'dd.MM.yyyy' }).params.format).toBe('dd.MM.yyyy');
     expect(format({ options: { includeInputFields: true } }).place).toBe('approximated');
-    const old = behindOne(node('It', 'dateTime', 1, { value: '={{ $json.body.d }}', toFormat: 'YYYY-MM-DD' }));
-    expect([old.place, old.notes]).toEqual(['unmapped', [expect.stringContaining('first version')]]);
+  });
+
+  it.each<[Json, unknown]>([
+    [{}, '06/05/2026'],
+    [{ toFormat: 'YYYY-MM-DD' }, '2026-06-05'],
+    [{ custom: true, toFormat: 'dddd [the] Do MMMM YYYY, h:mm a' }, 'Friday the 5th June 2026, 2:07 pm'],
+    [{ toFormat: 'dd DDDD LT ZZ' }, 'Fr 156 2:07 PM +0000'],
+    [{ toFormat: 'YYYY-MM-DDTHH:mm:ss.SSSZ' }, '2026-06-05T14:07:09.000+00:00'],
+    [{ toFormat: 'X', value: 1780668429 }, '1780668429'],
+    [
+      { value: '05.06.2026 um 7', options: { fromFormat: 'DD.MM.YYYY [um] H' }, toFormat: 'LLL' },
+      'June 5, 2026 7:00 AM',
+    ],
+    [{ action: 'calculate', duration: 3 }, '2026-06-08T14:07:09.000Z'],
+    [
+      { action: 'calculate', operation: 'subtract', duration: '={{ $json.n }}', timeUnit: 'months' },
+      '2026-04-05T14:07:09.000Z',
+    ],
+  ])('does what Date & Time of the first version did, in the letters of moment: %j', async (parameters, made) => {
+    const item = { d: '2026-06-05T14:07:09Z', n: 2, kept: { a: 1 } };
+    const old = behindList(node('It', 'dateTime', 1, { value: '={{ $json.d }}', ...parameters }));
+    expect(old.kind).toBe('code');
+    expect(await runScript(old.params, [item])).toEqual([{ ...item, data: made }]);
+    const within = behindList(
+      node('It', 'dateTime', 1, { value: '={{ $json.d }}', dataPropertyName: 'kept.b', ...parameters }),
+    );
+    expect(await runScript(within.params, [item])).toEqual([{ ...item, kept: { a: 1, b: made } }]);
+  });
+
+  it('says what it cannot do of Date & Time of the first version', async () => {
+    const odd = behindOne(node('It', 'dateTime', 1, { value: '={{ $json.body.d }}', toFormat: 'gggg-ww' }));
+    expect([odd.place, odd.notes]).toEqual(['unmapped', expect.arrayContaining([expect.stringContaining('A format')])]);
+    const zoned = behindList(node('It', 'dateTime', 1, { value: 'soon', options: { toTimezone: 'Europe/Berlin' } }));
+    expect(zoned.notes).toContainEqual(expect.stringContaining('toTimezone'));
+    await expect(runScript(zoned.params, [{}])).rejects.toThrow('This is no date: soon');
+  });
+
+  it('reads XML with the names that n8n gives', async () => {
+    const parsed = { order: { '@id': '7', line: ['kettle', { '@n': '2', '#text': 'cup' }] } };
+    const named = async (options: Json) => {
+      const all = behindOne(node('It', 'xml', 1, { options }));
+      return runScript(all.find('it__fields')!.params, [{ value: parsed }]);
+    };
+    expect(await named({})).toEqual([{ order: { id: '7', line: ['kettle', { n: '2', _: 'cup' }] } }]);
+    expect(await named({ mergeAttrs: false, explicitRoot: false, charkey: 't' })).toEqual([
+      { $: { id: '7' }, line: ['kettle', { $: { n: '2' }, t: 'cup' }] },
+    ]);
+    expect(await named({ ignoreAttrs: true })).toEqual([{ order: { line: ['kettle', 'cup'] } }]);
+  });
+
+  it('writes each item as XML', async () => {
+    const items = [
+      { order: { $: { id: 7 }, line: ['kettle', { _: 'cup', $: { n: 2 } }] } },
+      { a: 1, b: null },
+      { a: 'x' },
+    ];
+    const all = behindList(node('It', 'xml', 1, { mode: 'jsonToxml', dataPropertyName: 'x' }));
+    expect(all.find('it')!.params).toMatchObject({ kind: 'write_xml' });
+    const values = (await runScript(all.find('it__values')!.params, items)) as Json[];
+    expect(values.map(({ v0, v1 }) => [v1, v0])).toEqual([
+      ['order', { '@id': 7, line: ['kettle', { '#text': 'cup', '@n': 2 }] }],
+      ['root', { a: 1, b: null }],
+      ['a', { '#text': 'x' }],
+    ]);
+    const { params } = all.find('it__fields')!;
+    expect(await runScript(params, [{ text: '<a/>' }])).toEqual([{ x: '<a/>' }]);
+    const own = behindList(node('It', 'xml', 1, { mode: 'jsonToxml', options: { rootName: 'all', headless: true } }));
+    const [first] = (await runScript(own.find('it__values')!.params, [{ a: 'x' }])) as Json[];
+    expect([first!.v1, first!.v0, own.notes]).toEqual(['all', { a: 'x' }, [expect.stringContaining('begins with')]]);
   });
 
   it.each<[number, Json, number]>([

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { QueueName } from '@app/contracts';
 import { measureWaiting } from '@app/entities';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
@@ -89,7 +90,7 @@ export class Relay implements OnApplicationBootstrap {
       else
         await tx.query(
           `UPDATE outbox_messages SET attempts = $2, last_error = $3, available_at = now() + $4 * interval '1 second' WHERE id = $1`,
-          [row.id, attempts, error.slice(0, 500), backoffSeconds(attempts)],
+          [row.id, attempts, cutText(error, 500), backoffSeconds(attempts)],
         );
     }
   }

@@ -1,4 +1,4 @@
-import { contextOfOrigin, currentContext, newId, runInContext } from '@app/common';
+import { contextOfOrigin, currentContext, cutText, newId, runInContext } from '@app/common';
 import { processSuspects } from '@app/isolation';
 import { instruments, noteEnd } from '@app/observability';
 import { Logger } from '@nestjs/common';
@@ -246,7 +246,7 @@ export class WorkPerformer {
     }
     this.logger.error(error);
     const own = error instanceof Error ? error.message : String(error);
-    return new TryAgainError(definition.unexpected ?? own.slice(0, LONGEST_MESSAGE), { code: 'internal_error' });
+    return new TryAgainError(definition.unexpected ?? cutText(own, LONGEST_MESSAGE), { code: 'internal_error' });
   }
 }
 

@@ -1,5 +1,5 @@
 import { findOwnTurn, SessionTitles, Turns, type TurnView } from '@app/agents';
-import { ConflictError, InvalidRequestError, NotFoundError } from '@app/common';
+import { ConflictError, cutText, InvalidRequestError, NotFoundError } from '@app/common';
 import { ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -99,7 +99,7 @@ function toAttachment(file: Record<string, unknown>): { file: string; name: stri
   const named = file.uid ?? file.path;
   if (typeof named !== 'string' || named === '' || named.length > 2000)
     throw new InvalidRequestError('Each attached file needs a uid or a path.', { code: 'invalid_attachment' });
-  return { file: named, name: typeof file.name === 'string' ? file.name.slice(0, 255) : '' };
+  return { file: named, name: typeof file.name === 'string' ? cutText(file.name, 255) : '' };
 }
 
 /** A slip of the pen must not count as an answer: the first one is final. */

@@ -6,6 +6,14 @@ describe('what a client says', () => {
     ['{"type":"resume","last_seq":12}', { type: 'resume', lastSeq: 12 }],
     ['{"type":"presence","state":"editing","node_id":"a"}', { type: 'presence', state: 'editing', nodeId: 'a' }],
     ['{"type":"presence","state":"away","node_id":7}', { type: 'presence', state: 'away', nodeId: null }],
+    [
+      `{"type":"presence","state":"editing","node_id":"${'a'.repeat(199)}😀"}`,
+      { type: 'presence', state: 'editing', nodeId: 'a'.repeat(199) },
+    ],
+    [
+      '{"type":"presence","state":"editing","node_id":"\\ud83d"}',
+      { type: 'presence', state: 'editing', nodeId: '\ufffd' },
+    ],
   ])('is understood: %s', (text, message) => {
     expect(parseClientMessage(text)).toEqual(message);
   });

@@ -1,4 +1,4 @@
-import { findLostNumber } from '@app/common';
+import { cutText, findLostNumber } from '@app/common';
 
 /** What a client of a workflow channel may say. */
 export type ClientMessage =
@@ -23,7 +23,11 @@ export function parseClientMessage(text: string): ClientMessage | null {
     case 'presence': {
       const { state, node_id: nodeId } = message;
       if (state !== 'viewing' && state !== 'editing' && state !== 'away') return null;
-      return { type: 'presence', state, nodeId: typeof nodeId === 'string' ? nodeId.slice(0, MAX_NODE_ID) : null };
+      return {
+        type: 'presence',
+        state,
+        nodeId: typeof nodeId === 'string' ? cutText(nodeId.toWellFormed(), MAX_NODE_ID) : null,
+      };
     }
     default:
       return null;

@@ -7,7 +7,7 @@ import {
   openingText,
   type PastExchange,
 } from '@app/agents';
-import { isUuid } from '@app/common';
+import { cutText, isUuid } from '@app/common';
 import { documentMediaPath, findDocumentUidInPath } from '@app/documents';
 import type { ModelDescriptor, ModelImage } from '@app/integrations';
 import { type DocumentsPort, ToolError, type Viewer } from '@app/workflow-definition';
@@ -94,7 +94,7 @@ export class AgentOpening {
       if (!documents) return [];
       try {
         const scope = { documentUids: uids, limit: PASSAGES };
-        const hits = await documents.search(viewer, question.slice(0, MAX_QUERY), scope, signal);
+        const hits = await documents.search(viewer, cutText(question, MAX_QUERY), scope, signal);
         return hits.map(({ documentUid: uid, filename, page, text }) => ({
           uid,
           filename,

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { createHash } from 'node:crypto';
 import { type PageDraft, ToolCallError } from '@app/agents';
 import { ARTIFACT_KINDS, ARTIFACT_LIMITS, type NamedQuery, PARAM_TYPES } from '@app/artifacts';
@@ -72,7 +73,7 @@ export function editedPage(page: Page, edit: PageEdit): Page {
     const count = edited.split(find).length - 1;
     if (count === 0)
       throw mistake(
-        `Nothing was changed: the text of edit ${at + 1} does not stand in the page: ${JSON.stringify(find.slice(0, SHOWN))}. Read the page, and copy it exactly.`,
+        `Nothing was changed: the text of edit ${at + 1} does not stand in the page: ${JSON.stringify(cutText(find, SHOWN))}. Read the page, and copy it exactly.`,
       );
     if (count > 1 && !all)
       throw mistake(
@@ -115,7 +116,7 @@ export function requireSources(queriesOfPage: readonly NamedQuery[], refs: reado
   if (!other) return;
   const known = refs.length === 0 ? 'has no sources' : `has ${refs.join(', ')}`;
   throw mistake(
-    `The query "${other.name}" reads ${other.sourceRef.slice(0, SHOWN)}, which is no source of this conversation: it ${known}.`,
+    `The query "${other.name}" reads ${cutText(other.sourceRef, SHOWN)}, which is no source of this conversation: it ${known}.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { delimit, DELIMITER_RULE, NOTES_BEGIN, NOTES_END, turnNotes } from '@app/agents';
 import type { ArtifactSource } from '@app/artifacts';
 import type { ArtifactChatRequest } from './artifact-chat-request.js';
@@ -81,7 +82,7 @@ export function pageOpening({ page, sources, gone, request, question, now }: Ope
   if (named.length > 0) parts.push(delimit(named.join('\n'), 'names'));
   const { pageContext } = request;
   if (pageContext)
-    parts.push(delimit(JSON.stringify(pageContext).slice(0, SHOWN_CONTEXT), 'what the user sees of the page'));
+    parts.push(delimit(cutText(JSON.stringify(pageContext), SHOWN_CONTEXT), 'what the user sees of the page'));
   return [...parts, question].join('\n\n');
 }
 

@@ -145,7 +145,7 @@ export class ItemProcessor {
     if (failure && itemFailures === 'fail') {
       const { code, message } = failure.error!;
       const isFinal = this.isFirstFailureFinal || failure.status === 'LOST';
-      throw new ToolError('item_failed', `Item ${failure.index} failed (${code}): ${message}`, !isFinal);
+      throw new ToolError('item_failed', `Item ${failure.index + 1} failed (${code}): ${message}`, !isFinal);
     }
     // What this process has not done itself, an earlier one has written.
     const written = this.known.length > 0 ? await records.load({ withOutputs: true }) : [];

@@ -151,7 +151,7 @@ describe('batch', () => {
     store.add('fail', batchOf([1, 2, 3, 2], pickyParams));
     store.add('collect', batchOf([1, 2, 3, 2], { ...pickyParams, item_failures: 'collect' }));
     await work(createExecutor([picky]));
-    const error = { code: 'item_failed', message: 'Item 1 failed (two): Not two.' };
+    const error = { code: 'item_failed', message: 'Item 2 failed (two): Not two.' };
     expect(stateOf('fail', 'b')).toMatchObject({ status: 'FAILED', error, batchTotal: 4, batchCompleted: 2 });
     expect(stateOf('collect', 'b').output).toEqual({
       results: [1, null, 3, null],
@@ -281,7 +281,7 @@ describe('loop', () => {
   it('fails with the first item that fails and stops the others', async () => {
     store.add('r', loop({ items: ['c', ...items], body: failing, concurrency: 2 }));
     await work(createExecutor());
-    const error = { code: 'item_failed', message: 'Item 0 failed (no_c): No c.' };
+    const error = { code: 'item_failed', message: 'Item 1 failed (no_c): No c.' };
     expect(stateOf('r', 'l')).toMatchObject({ status: 'FAILED', error });
     expect(store.get('r').status).toBe('FAILED');
   });

@@ -1,4 +1,11 @@
-import { DomainError, GatewayTimeoutError, BadGatewayError, RateLimitedError, UnavailableError } from '@app/common';
+import {
+  BadGatewayError,
+  cutText,
+  DomainError,
+  GatewayTimeoutError,
+  RateLimitedError,
+  UnavailableError,
+} from '@app/common';
 import { type NodeUsage, type NodeWait, ToolError } from '@app/workflow-definition';
 import type { NodeTask } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
@@ -12,7 +19,7 @@ export type NodeOutcome =
 
 /** Of an outcome: what failed says so without stack or secret. */
 export function failure(code: string, message: string, retryable: boolean): NodeOutcome {
-  return { kind: 'failed', code, message: message.slice(0, MAX_MESSAGE_LENGTH), retryable };
+  return { kind: 'failed', code, message: cutText(message, MAX_MESSAGE_LENGTH), retryable };
 }
 
 export function toFailure(error: unknown, node: NodeTask['node'], where: FailureLog, signal: AbortSignal): NodeOutcome {

@@ -1,4 +1,4 @@
-import { AutoResetEvent } from '@app/common';
+import { AutoResetEvent, cutText } from '@app/common';
 import { instruments } from '@app/observability';
 import { type NodeUsage, sideEffectsOf } from '@app/workflow-definition';
 import { RunEngine, type ClaimedRun, type NodeTask } from '@app/workflows';
@@ -105,7 +105,7 @@ export class RunSession implements NodeHost {
   async work(): Promise<SessionEnd> {
     const { engine } = this;
     if (!engine) {
-      const message = `The definition is not valid: ${this.refusal ?? ''}`.slice(0, 1_000);
+      const message = cutText(`The definition is not valid: ${this.refusal ?? ''}`, 1_000);
       return this.writes.finish([], { status: 'FAILED', error: { nodeId: null, code: 'invalid_definition', message } });
     }
     // To do nothing would look like success.

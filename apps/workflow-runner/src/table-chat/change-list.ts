@@ -1,4 +1,4 @@
-import { languageOf } from '@app/common';
+import { cutText, languageOf } from '@app/common';
 import type { TableChangeEntry, TurnChange } from '@app/extraction';
 
 const LISTED = 50;
@@ -71,7 +71,7 @@ function toEdit(entry: TableChangeEntry): Record<string, unknown> {
 
 function cut(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  return text.length > 1_000 ? `${text.slice(0, 1_000)}…` : (value ?? null);
+  return text.length > 1_000 ? `${cutText(text, 1_000)}…` : (value ?? null);
 }
 
 function lineOf(entry: TableChangeEntry, filenames: ReadonlyMap<string, string>, texts: typeof ENGLISH): string {
@@ -92,5 +92,5 @@ function valueText(value: unknown, texts: typeof ENGLISH): string {
 
 function code(text: string): string {
   const line = text.replaceAll(/[\p{C}\s`]+/gu, ' ').trim();
-  return `\`${line.length > SHOWN_VALUE ? `${line.slice(0, SHOWN_VALUE)}…` : line || ' '}\``;
+  return `\`${line.length > SHOWN_VALUE ? `${cutText(line, SHOWN_VALUE)}…` : line || ' '}\``;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { delimit, DELIMITER_RULE, NOTES_BEGIN, NOTES_END, turnNotes } from '@app/agents';
 import type { TableColumn, TableRecord } from '@app/extraction';
 
@@ -39,7 +40,7 @@ export function tableOpening(table: TableRecord, question: string, now: Date): s
 /** Names and instructions were written by whoever made the table. */
 export function schemaOf({ name, columns }: Pick<TableRecord, 'name' | 'columns'>): string {
   const lines = [`Table ${JSON.stringify(name)}. Columns:`, ...columns.map(columnLine)];
-  return lines.join('\n').slice(0, SHOWN_SCHEMA);
+  return cutText(lines.join('\n'), SHOWN_SCHEMA);
 }
 
 function columnLine({ name, outputType, format, instruction, enum: choices }: TableColumn): string {

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { AgentTool, ToolCallContext } from '@app/agents';
 import {
   type DeskCall,
@@ -248,5 +249,5 @@ function shownRow({ id, sourceUid, filename, data }: RowRecord, { columns }: Tab
 
 function shortValue(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : (value ?? null);
+  return text.length > SHOWN_VALUE ? `${cutText(text, SHOWN_VALUE)}…` : (value ?? null);
 }

@@ -1,5 +1,5 @@
 import { findUntitled, replaceTitle } from '@app/agents';
-import { DomainError } from '@app/common';
+import { cutText, DomainError } from '@app/common';
 import { writeTitleJob } from '@app/contracts';
 import { ModelChoice } from '@app/models';
 import { HandlesJob } from '@app/queues';
@@ -33,7 +33,7 @@ export class TitleWriter {
     try {
       const { text } = await model.generate({
         system: SYSTEM,
-        messages: [{ role: 'user', content: question.slice(0, MAX_QUESTION) }],
+        messages: [{ role: 'user', content: cutText(question, MAX_QUESTION) }],
         reasoningEffort: 'low',
         signal: AbortSignal.timeout(TIMEOUT_MS),
         usage: { userId, purpose: 'title', turnId },

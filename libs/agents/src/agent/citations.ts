@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { AgentSource, FoundSource } from './tool.js';
 
 const SHOWN_TEXT = 1_000;
@@ -23,7 +24,7 @@ export class Citations {
 
   /** From 1; what was found before keeps its number. */
   cite(found: FoundSource): number {
-    const text = found.text.slice(0, SHOWN_TEXT);
+    const text = cutText(found.text, SHOWN_TEXT);
     const known = [this.sources, this.earlier.sources]
       .flat()
       .find((source) => source.uid === found.uid && source.page === found.page && source.text === text);

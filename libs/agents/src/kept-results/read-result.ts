@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { countLines, csvHeader, describeShape } from './result-shape.js';
 import { type ResultValue, toResultValue, valueAt } from './result-value.js';
 import { searchResult } from './search-result.js';
@@ -62,7 +63,7 @@ async function search(
   const next = offset + shown.length;
   const more = next < hits.length ? ` Further ones: the same search with offset ${next}.` : '';
   const about = `${hits.length} parts have words of the search; here are ${offset + 1} to ${next}, the best first.${more}`;
-  return [about, ...(header ? [`Columns: ${header.line.slice(0, HIT_CHARACTERS)}`] : []), ...shown].join('\n');
+  return [about, ...(header ? [`Columns: ${cutText(header.line, HIT_CHARACTERS)}`] : []), ...shown].join('\n');
 }
 
 /** Around the first of the words, where it is too long. */

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { LanguageModel, UsageContext } from '@app/integrations';
 import { z } from 'zod';
 import { MAX_MEMORY_LENGTH, MEMORY_KINDS, type MemoryKind } from './memory-kinds.js';
@@ -92,7 +93,7 @@ export async function judgeMessage(
     messages: [
       {
         role: 'user',
-        content: `Remembered:\n${remembered}\n\nMessage of the user, between the lines:\n-----\n${message.slice(0, MAX_CHARACTERS)}\n-----`,
+        content: `Remembered:\n${remembered}\n\nMessage of the user, between the lines:\n-----\n${cutText(message, MAX_CHARACTERS)}\n-----`,
       },
     ],
     reasoningEffort: 'low',

@@ -1,4 +1,4 @@
-import { ConflictError, ForbiddenError, NotFoundError } from '@app/common';
+import { ConflictError, cutText, ForbiddenError, NotFoundError } from '@app/common';
 import type { EntityManager } from 'typeorm';
 import { forgetSummaryOf } from '../work-log/session-summary.js';
 
@@ -92,7 +92,7 @@ export async function replaceTurn(tx: EntityManager, sessionId: number, turnId: 
 /** Of a session, until it has a better one. */
 export function titleOf(question: string): string {
   const line = question.replace(/\s+/g, ' ').trim();
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
+  return line.length > TITLE_LENGTH ? `${cutText(line, TITLE_LENGTH - 1)}…` : line;
 }
 
 export const waitsForReply = (turnId: string) =>

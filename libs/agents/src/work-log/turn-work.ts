@@ -1,4 +1,4 @@
-import { cutMiddle } from '@app/common';
+import { cutMiddle, cutText } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
 import type { AgentState, KeptAttachment } from '../agent/agent-state.js';
 import { cutLine } from '../agent/bounded-text.js';
@@ -100,7 +100,7 @@ export function uidsOf({ openingUids, outcomeUids, noteUids, sources }: TurnWork
 /** Of what nobody has cited, less is enough. */
 function shortSource(source: AgentSource, told: string): AgentSource {
   const isCited = new RegExp(`\\b${source.citation}\\b`).test(told);
-  return isCited ? source : { ...source, text: source.text.slice(0, UNCITED_TEXT) };
+  return isCited ? source : { ...source, text: cutText(source.text, UNCITED_TEXT) };
 }
 
 /** Up to an answer: endpoints refuse calls without outcomes, and two questions in a row. */

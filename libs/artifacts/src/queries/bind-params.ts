@@ -1,4 +1,4 @@
-import { InvalidRequestError, refuseUnstorable } from '@app/common';
+import { cutText, InvalidRequestError, refuseUnstorable } from '@app/common';
 import type { NamedQuery, ParamType, ParamValue, QueryParam } from './named-query.js';
 
 /** Of a text that is bound. */
@@ -27,7 +27,7 @@ export function bindParams(
   }
   const declared = new Set(params.map(({ name }) => name));
   for (const [name, value] of Object.entries(given))
-    if (value !== undefined && !declared.has(name)) problems.set(name.slice(0, 100), 'is not declared');
+    if (value !== undefined && !declared.has(name)) problems.set(cutText(name, 100), 'is not declared');
   if (problems.size === 0) return Object.fromEntries(bound);
   const wrong = [...problems].map(([name, problem]) => `${name} ${problem}`).join('; ');
   throw new InvalidRequestError(`The query "${query}" cannot be asked: ${wrong}.`, {

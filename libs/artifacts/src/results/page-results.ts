@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError, newId } from '@app/common';
+import { cutText, DomainError, newId } from '@app/common';
 import { Injectable, Logger } from '@nestjs/common';
 import type { NamedQuery, ParamValue } from '../queries/named-query.js';
 import { SourceQueries, type AskedQuery } from '../queries/source-queries.js';
@@ -105,7 +105,7 @@ export class PageResults {
 
   private bind({ queries }: AskedVersion, { name, params }: AskedResult): Prepared {
     const query = queries.find((known) => known.name === name);
-    if (!query) return { error: { code: 'unknown_query', message: `The page has no query “${name.slice(0, 100)}”.` } };
+    if (!query) return { error: { code: 'unknown_query', message: `The page has no query “${cutText(name, 100)}”.` } };
     try {
       const values = this.sources.bind(query, params);
       return {

@@ -1,4 +1,4 @@
-import { type FieldErrors, ValidationError } from '@app/common';
+import { cutText, type FieldErrors, ValidationError } from '@app/common';
 import type { BillingPeriod, Coupon, Plan, PlanCatalog } from '@app/entitlements';
 import type { OrderedCoupon } from '@app/integrations';
 import { fullAmount } from '../money/amounts.js';
@@ -14,7 +14,7 @@ export interface Wanted {
 /** A plan that can be bought. @throws ValidationError (`plan_code`) */
 export function getSoldPlan(catalog: PlanCatalog, code: string): Plan {
   const plan = catalog.find(code);
-  if (plan === null) throw refused('plan_code', `There is no plan "${code.slice(0, 40)}".`);
+  if (plan === null) throw refused('plan_code', `There is no plan "${cutText(code, 40)}".`);
   if (plan.retired) throw refused('plan_code', `The plan "${plan.name}" is no longer sold.`);
   if (plan.contactSales)
     throw refused('plan_code', `The plan "${plan.name}" is sold by our sales team: please contact them.`);

@@ -75,6 +75,15 @@ describe('schedules in words', () => {
   });
 
   it.each([
+    ['61 * * * *', '"61 * * * *" is no schedule: "61" is no minute (0 to 59). Enter a schedule such as'],
+    ['0 0 30 2 *', '"0 0 30 2 *" is no schedule: no such day ever comes. Enter'],
+    ['* * * *', 'is no schedule: it takes five fields'],
+    ['blursdays at 9', '"blursdays at 9" is no schedule. Enter'],
+  ])('names the field of %p that is wrong', (text, told) => {
+    expect(() => read(text)).toThrow(told);
+  });
+
+  it.each([
     [1.5, 'An interval has whole minutes.'],
     [0.5, 'The shortest interval is one minute.'],
     [Number.NaN, 'The shortest interval is one minute.'],

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { CronExpression } from '@app/workflows';
 import { endOfGap, instantsOf, offsetAt } from '@app/workflow-definition';
 
@@ -22,6 +23,7 @@ export class ScheduleTextError extends Error {
   override readonly name = 'ScheduleTextError';
 }
 
+const LIKE_CRON = /^@|^[\d*]\S*\s+[\d*]\S*(?:\s+\S+){2,4}$/;
 const FORMS =
   'Enter a schedule such as "every 2h", "30m", "in 30m", "daily at 07:30", "weekdays at 9", "mondays at 9", ' +
   '"tomorrow at 9", a cron expression of five fields, or a moment such as "2026-12-01T09:00:00Z".';
@@ -67,7 +69,12 @@ export function intervalOf(minutes: number): ReadSchedule {
 
 /** @throws ScheduleTextError */
 export function cronOf(expr: string, display = expr): ReadSchedule {
-  if (!CronExpression.parse(expr)) throw new ScheduleTextError(`"${expr.slice(0, 80)}" is no schedule. ${FORMS}`);
+  const mistake = CronExpression.mistakeIn(expr);
+  if (mistake !== null) {
+    // Of words nobody meant as a cron expression its fields tell nothing.
+    const why = LIKE_CRON.test(expr) ? `: ${mistake}` : '.';
+    throw new ScheduleTextError(`"${cutText(expr, 80)}" is no schedule${why} ${FORMS}`);
+  }
   return { kind: 'cron', expr, display };
 }
 
@@ -153,7 +160,7 @@ function readMoment(text: string, zone: string, now: number): ReadSchedule | nul
   const written = Date.parse(`${local}Z`);
   // 31 February is read as a day of March by some.
   if (Number.isNaN(written) || new Date(written).toISOString().slice(0, 10) !== date)
-    throw new ScheduleTextError(`"${text.slice(0, 80)}" is no moment.`);
+    throw new ScheduleTextError(`"${cutText(text, 80)}" is no moment.`);
   return onceOf(offset ? Date.parse(`${local}${offset.toUpperCase()}`) : instantOf(written, zone), zone, now);
 }
 

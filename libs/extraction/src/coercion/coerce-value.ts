@@ -1,5 +1,5 @@
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
-import { fold, parseEmail } from '@app/common';
+import { cutText, fold, parseEmail } from '@app/common';
 import type { CellValue, TableColumn } from '../columns/table-column.js';
 import { problem, type Coerced, type CoercionHints } from './coercion.js';
 import { jsonValue } from './json-value.js';
@@ -169,5 +169,5 @@ const notAllowed = (value: unknown, allowed: readonly string[]): Coerced =>
 const typeName = (raw: unknown) => (Array.isArray(raw) ? 'list' : typeof raw);
 function shown(raw: unknown): string {
   const text = typeof raw === 'string' ? raw : typeof raw === 'object' ? typeName(raw) : String(raw);
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return JSON.stringify(text.length > 60 ? `${cutText(text, 60)}…` : text);
 }

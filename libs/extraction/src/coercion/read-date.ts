@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { isDay, isHijriYear, isoDay, yearOf, type CalendarDay } from './calendar-day.js';
 import { problem, type CoercionHints, type CoercionProblem } from './coercion.js';
 import { monthOfName, namesHijriMonth } from './month-of-name.js';
@@ -89,7 +90,7 @@ function make(text: string, year = '', month = '', day = '', rest = ''): ReadDat
   return isDay(made) ? { day: isoDay(made), rest, sure: true } : notADate(text);
 }
 
-const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+const shown = (text: string) => JSON.stringify(text.length > 60 ? `${cutText(text, 60)}…` : text);
 const notADate = (text: string): ReadDate => problem('not_a_date', `${shown(text)} is not a date.`);
 const hijri = (text: string): ReadDate =>
   problem('hijri_date', `${shown(text)} is of another calendar. Write it as YYYY-MM-DD of the Gregorian one.`);

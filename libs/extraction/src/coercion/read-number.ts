@@ -1,4 +1,4 @@
-import { isFaithful } from '@app/common';
+import { cutText, isFaithful } from '@app/common';
 import type { ColumnFormat } from '../columns/table-column.js';
 import { problem, type CoercionHints, type CoercionProblem } from './coercion.js';
 import { hasThousandths, isCurrency } from './currencies.js';
@@ -132,5 +132,5 @@ function unitOf(left: string, right: string): NumberUnit | undefined {
   return left === '' && MEASURES.has(unit.toLowerCase()) ? 'measure' : undefined;
 }
 
-const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+const shown = (text: string) => JSON.stringify(text.length > 60 ? `${cutText(text, 60)}…` : text);
 const notANumber = (text: string): ReadNumber => problem('not_a_number', `${shown(text)} is not a number.`);

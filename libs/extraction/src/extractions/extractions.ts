@@ -1,5 +1,5 @@
 import { holdReadableDocuments } from '@app/access';
-import { ConflictError, ForbiddenError, newTimeOrderedId, NotFoundError, ValidationError } from '@app/common';
+import { ConflictError, cutText, ForbiddenError, newTimeOrderedId, NotFoundError, ValidationError } from '@app/common';
 import type { Page, PageRequest } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
@@ -193,7 +193,7 @@ function columnNames(named: readonly string[], columns: ColumnIndex): string[] {
   if (named.length === 0) throw new ValidationError({ columns: ['This list may not be empty.'] });
   const names = named.map((name) => {
     const column = columns.find(name);
-    if (column === null) throw new ValidationError({ columns: [`The table has no column "${name.slice(0, 100)}".`] });
+    if (column === null) throw new ValidationError({ columns: [`The table has no column "${cutText(name, 100)}".`] });
     return column.name;
   });
   return [...new Set(names)];

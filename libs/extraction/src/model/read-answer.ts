@@ -1,4 +1,4 @@
-import { isDictionary } from '@app/common';
+import { cutText, isDictionary } from '@app/common';
 import type { TableColumn } from '../columns/table-column.js';
 import type { AskedColumn } from './extraction-prompt.js';
 
@@ -41,7 +41,7 @@ function readRow(row: unknown, columns: ReadonlyMap<string, TableColumn>): SaidR
     if (!column || read.has(column.name)) continue;
     const raw = toRaw(column, cell.value);
     if (raw === null) continue;
-    const quote = typeof cell.quote === 'string' ? cell.quote.slice(0, LONGEST_QUOTE) : '';
+    const quote = typeof cell.quote === 'string' ? cutText(cell.quote, LONGEST_QUOTE) : '';
     const page = typeof cell.page === 'number' && Number.isInteger(cell.page) && cell.page > 0 ? cell.page : null;
     read.set(column.name, { raw, quote, page });
   }
@@ -51,7 +51,7 @@ function readRow(row: unknown, columns: ReadonlyMap<string, TableColumn>): SaidR
 /** Null: nothing was said. */
 function toRaw({ outputType }: TableColumn, value: unknown): unknown {
   if (typeof value !== 'string') return value === undefined ? null : value;
-  const text = value.slice(0, LONGEST_VALUE).trim();
+  const text = cutText(value, LONGEST_VALUE).trim();
   if (text === '') return null;
   if (outputType !== 'list' && outputType !== 'object') return text;
   try {

@@ -1,4 +1,4 @@
-import { type FieldErrors, isDictionary, wireTypeName } from '@app/common';
+import { cutText, type FieldErrors, isDictionary, wireTypeName } from '@app/common';
 import { coerceValue } from '../coercion/coerce-value.js';
 import type { CellValue, TableColumn } from '../kit.js';
 import { type ColumnIndex, isMachineManaged } from './column-rules.js';
@@ -80,7 +80,7 @@ export function readValues(
 ): Record<string, CellValue> {
   const values = new Map<string, CellValue>();
   for (const [name, raw] of Object.entries(given)) {
-    const field = `${path}.${name.slice(0, 100)}`;
+    const field = `${path}.${cutText(name, 100)}`;
     const column = rules.columns.find(name);
     if (column === null)
       complaints.add(

@@ -1,6 +1,7 @@
 import {
   BadGatewayError,
   ConflictError,
+  cutText,
   type DomainError,
   ForbiddenError,
   InvalidRequestError,
@@ -44,7 +45,7 @@ function messageIn(text: string): string | null {
     const said = body?.detail ?? body?.error ?? body?.message;
     if (typeof said !== 'string') return null;
     const line = said.replaceAll(/\p{C}+/gu, ' ').trim();
-    return line === '' ? null : line.slice(0, LONGEST);
+    return line === '' ? null : cutText(line, LONGEST);
   } catch {
     return null;
   }

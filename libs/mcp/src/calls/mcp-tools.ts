@@ -1,4 +1,11 @@
-import { ConflictError, type DomainError, GatewayTimeoutError, BadGatewayError, NotFoundError } from '@app/common';
+import {
+  BadGatewayError,
+  ConflictError,
+  cutText,
+  type DomainError,
+  GatewayTimeoutError,
+  NotFoundError,
+} from '@app/common';
 import { findProblem } from '@app/integrations';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
@@ -191,7 +198,7 @@ export class McpTools {
 }
 
 function unknownTool(name: string): NotFoundError {
-  return new NotFoundError(`There is no tool "${name.slice(0, 200)}".`, { code: 'mcp_tool_not_found' });
+  return new NotFoundError(`There is no tool "${cutText(name, 200)}".`, { code: 'mcp_tool_not_found' });
 }
 
 function whyUnusable({ toolState, serverEnabled, serverStatus, serverLabel }: FoundTool): ConflictError | null {

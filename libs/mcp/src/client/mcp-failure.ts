@@ -1,4 +1,4 @@
-import { OutsideFault } from '@app/common';
+import { cutText, OutsideFault } from '@app/common';
 
 export type McpFailureKind =
   /** Only the user can help, by signing in. */
@@ -38,7 +38,7 @@ export class McpFailure extends OutsideFault {
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message.slice(0, MAX_MESSAGE), options);
+    super(cutText(message, MAX_MESSAGE), options);
     this.name = 'McpFailure';
   }
 

@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { cutText, newId } from '@app/common';
 import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -253,7 +253,7 @@ export class OAuthGrants {
     await tx.query(
       `UPDATE mcp_servers SET status = 'needs_reauth', last_error = $2, updated_at = now()
        WHERE id = $1 AND auth_type = 'oauth'`,
-      [serverId, reason.slice(0, MAX_ERROR)],
+      [serverId, cutText(reason, MAX_ERROR)],
     );
   }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { AskedColumn, AskedTable } from './asked-table.js';
 
 /** Some 8,000 tokens: leaves room for the conversation in small context windows. */
@@ -67,7 +68,7 @@ export function schemaFacts(columns: readonly AskedColumn[]): string {
 }
 
 function short(cell: unknown): unknown {
-  return typeof cell === 'string' && cell.length > SHOWN_CELL ? `${cell.slice(0, SHOWN_CELL)}…` : cell;
+  return typeof cell === 'string' && cell.length > SHOWN_CELL ? `${cutText(cell, SHOWN_CELL)}…` : cell;
 }
 
 /** A cell cannot end the table and speak outside it. */

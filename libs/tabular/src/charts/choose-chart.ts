@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { QueryResult, ResultColumn } from '../query/query-messages.js';
 
 export const CHART_TYPES = ['bar', 'line', 'pie', 'scatter'] as const;
@@ -103,5 +104,5 @@ function vegaType({ name, type }: ResultColumn): string {
 
 function titleOf(question: string): string {
   const line = question.replace(/\s+/g, ' ').trim();
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
+  return line.length > TITLE_LENGTH ? `${cutText(line, TITLE_LENGTH - 1)}…` : line;
 }

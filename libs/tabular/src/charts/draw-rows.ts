@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { Cell, QueryResult, ResultColumn } from '../query/query-messages.js';
 import { type ChartType, chooseChart } from './choose-chart.js';
 
@@ -70,7 +71,7 @@ function toCell(value: unknown, characters: number): Cell {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (value === null || value === undefined) return null;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > characters ? `${text.slice(0, characters - 1)}…` : text;
+  return text.length > characters ? `${cutText(text, characters - 1)}…` : text;
 }
 
 function typeOf(values: readonly (Cell | undefined)[]): ResultColumn['type'] {

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { NodeOutlet } from '../tools/outlet.js';
 import type { CanvasEdge } from './canvas-edge.js';
 import type { WayOut } from './way-out.js';
@@ -17,5 +18,5 @@ export interface DrawnNode {
 
 /** An id in a message. */
 export function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 128));
+  return JSON.stringify(cutText(text, 128));
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { requireFlatEnough, requireValidDefinition } from '../validation/definition-checks.js';
 import { parseDefinition } from '../validation/parse-definition.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
@@ -93,7 +94,7 @@ export function importN8n(json: unknown, field: string, catalogue: ToolCatalogue
       const owner = error.nodeId === null ? undefined : owners.get(error.nodeId);
       return owner === undefined || refused.has(owner) ? [] : [[owner, `${error.path}: ${error.message}`] as const];
     });
-    for (const [owner, cause] of causes) if (!refused.has(owner)) refused.set(owner, cause.slice(0, 300));
+    for (const [owner, cause] of causes) if (!refused.has(owner)) refused.set(owner, cutText(cause, 300));
     if (causes.length > 0 && round < MAX_ROUNDS) continue;
     // What is left has no node to blame, such as their number.
     requireValidDefinition({ json: jsonSpec }, field, catalogue);

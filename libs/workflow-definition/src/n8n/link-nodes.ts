@@ -116,7 +116,7 @@ export function linkNodes(
     }
     mapping.finish();
     if (merge) {
-      const name = `${source.name} (input)`.slice(0, 100);
+      const name = cutText(`${source.name} (input)`, 100);
       mapping.nodes.unshift({ id: `${id}__input`, kind: 'merge', name, params: merge, next: [mapping.nodes[0]!.id] });
     }
     return { source, id, nodes: mapping.nodes, notes: mapping.notes, isPlaceholder, outputs, input };
@@ -213,7 +213,7 @@ function joined(id: string, { type }: Shape): Shape {
 function placeholder(node: NodeMapping): MappedOutputs {
   const { name, type } = node.source;
   const message = `“${name}” (${type}) of the imported workflow has no counterpart here. Replace this node.`;
-  const { id } = node.add('stop_with_error', { message: message.slice(0, 1_000), code: 'n8n_node_unmapped' });
+  const { id } = node.add('stop_with_error', { message: cutText(message, 1_000), code: 'n8n_node_unmapped' });
   return { shapes: [singleAt(`_output.${id}`)] };
 }
 
@@ -271,7 +271,7 @@ function makeIds(nodes: readonly N8nNode[]): Map<string, string> {
         .normalize('NFKD')
         .toLowerCase()
         .replace(/[^a-z0-9]+/g, '_');
-      const base = words.replace(/^_+|_+$/g, '').slice(0, 60) || 'node';
+      const base = cutText(words.replace(/^_+|_+$/g, ''), 60) || 'node';
       let id = base;
       for (let copy = 2; used.has(id); copy += 1) id = `${base}_${copy}`;
       used.add(id);

@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/common';
+import { cutText, ValidationError } from '@app/common';
 import { z } from 'zod';
 
 export const MAX_N8N_NODES = 400;
@@ -83,7 +83,7 @@ function renameNotes(nodes: N8nNode[]): void {
   const isNote = ({ type }: N8nNode) => type.endsWith('.stickyNote');
   const used = new Set(nodes.filter((node) => !isNote(node)).map(({ name }) => name));
   for (const note of nodes.filter(isNote)) {
-    for (let copy = 2; used.has(note.name); copy += 1) note.name = `${note.name.slice(0, 480)} (note ${copy})`;
+    for (let copy = 2; used.has(note.name); copy += 1) note.name = `${cutText(note.name, 480)} (note ${copy})`;
     used.add(note.name);
   }
 }

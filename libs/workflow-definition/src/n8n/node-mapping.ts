@@ -268,13 +268,13 @@ export class NodeMapping {
       }
       if (this.each && read.node === null) return fieldOf({ type: 'single', item: refTo(this.each.item) }, read.path);
       const value = fieldOf(shape, read.path);
-      if (value === undefined) this.note(`{{ ${js.slice(0, 100)} }} is not available here and is empty.`);
+      if (value === undefined) this.note(`{{ ${cutText(js, 100)} }} is not available here and is empty.`);
       if (shape.type === 'list') this.note(FIRST_ONLY);
       if (value === undefined) return null;
       if (!convert || !canCompute) return value;
     }
     if (!canCompute) {
-      this.note(`{{ ${js.slice(0, 100)} }} is kept as a text.`);
+      this.note(`{{ ${cutText(js, 100)} }} is kept as a text.`);
       return kept;
     }
     if (this.input.type === 'list' && !this.each) this.note(FIRST_ONLY);

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import type { N8nNode } from './n8n-workflow.js';
 
@@ -39,7 +40,7 @@ export function standIn({ source, toolKind }: ServedNode, hostKind: string): str
       typeof one === 'object' && one !== null && 'value' in one ? one.value : one,
     );
     const name = named.find((one) => typeof one === 'string' && one !== '');
-    return `The language model of this deployment answers in its place${typeof name === 'string' ? ` (it was ${name.slice(0, 100)})` : ''}.`;
+    return `The language model of this deployment answers in its place${typeof name === 'string' ? ` (it was ${cutText(name, 100)})` : ''}.`;
   }
   if (/^(?:embeddings|textSplitter|document(?:Default|Binary|JSON|Github)|reranker)/.test(type))
     return 'The document search of this deployment does this by itself.';

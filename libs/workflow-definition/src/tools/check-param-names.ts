@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { z } from 'zod';
 import { nearestName } from './nearest-name.js';
 import type { NodeProblem } from './tool.js';
@@ -28,7 +29,7 @@ function look(schema: unknown, value: unknown, path: string, kind: string, probl
     else if (path !== 'params' || name !== '_webhook_payload') {
       const near = nearestName(name, names);
       const where = path === 'params' ? 'parameter' : 'field';
-      const message = `${kind} has no ${where} ${JSON.stringify(name.slice(0, 128))}; it is ignored.${near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`}`;
+      const message = `${kind} has no ${where} ${JSON.stringify(cutText(name, 128))}; it is ignored.${near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`}`;
       problems.push({ code: 'unknown_param', path: `${path}.${name}`, message, isWarning: true });
     }
   }

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { z } from 'zod';
 import { toolApproval, type ApprovalDeclaration, type PersonsWords, type ToolApproval } from './approval.js';
 import { formatPath } from '../graph/node-schema.js';
@@ -6,6 +7,7 @@ import { checkUnresolvedParams, toMessage } from './check-params.js';
 import { checkParamNames } from './check-param-names.js';
 import { toParamsInDefinitions } from './params-in-definitions.js';
 import { findTooWide } from './find-too-wide.js';
+import { parseParams } from './parse-params.js';
 import { checkUnnamedNext } from './check-unnamed-next.js';
 import { type OutletDeclaration, toCatalogueOutlets } from './outlet.js';
 import type { ToolCatalogue } from './tool-catalogue.js';
@@ -116,10 +118,10 @@ export function defineKind<P extends z.ZodObject>(definition: ToolDefinition<P>)
     run(params, context) {
       const wide = findTooWide(definition.params, params);
       if (wide) throw new ToolError('invalid_params', `${wide.path.join('.')}: ${wide.message}`, false);
-      const parsed = definition.params.safeParse(params);
+      const parsed = parseParams(definition.params, params);
       if (!parsed.success) {
         const reasons = parsed.error.issues.slice(0, 10).map((issue) => `${issue.path.join('.')}: ${toMessage(issue)}`);
-        throw new ToolError('invalid_params', reasons.join(' ').slice(0, 1_000), false);
+        throw new ToolError('invalid_params', cutText(reasons.join(' '), 1_000), false);
       }
       return definition.run(parsed.data, context);
     },

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { findCycles } from '../graph/cycles.js';
 import type { DefinitionProblem } from '../graph/graph.js';
 import { MAX_CONNECTIONS } from '../graph/limits.js';
@@ -33,7 +34,7 @@ export function checkEdges(
       const target = indexOf.get(id);
       if (target !== undefined) targets.push(target);
       else if (!isKnown(id)) {
-        const message = `There is no node ${JSON.stringify(id.slice(0, 128))}.`;
+        const message = `There is no node ${JSON.stringify(cutText(id, 128))}.`;
         errors.push({ code: 'unknown_node', nodeId: node.id, path: `${path}.${key}[${position}]`, message });
       }
     }

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { ParamsTemplate } from '../references/params-template.js';
 import type { DefinitionProblem } from '../graph/graph.js';
 import type { PlacedNode } from '../graph/node-schema.js';
@@ -28,7 +29,7 @@ export function checkOutputFields(
       const near = nearestName(field, names);
       const list = names.slice(0, SHOWN_NAMES).join(', ');
       const hint = near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`;
-      const message = `${text.slice(0, 200)} stays empty: ${kind} gives ${list}.${hint}`;
+      const message = `${cutText(text, 200)} stays empty: ${kind} gives ${list}.${hint}`;
       warnings.push({ nodeId: node.id, path: `${path}.${place}`, code: 'unknown_output_field', message });
     }
   }
@@ -43,7 +44,7 @@ export function checkPlaceholders(
   for (const [index, { placeholders }] of templates.entries()) {
     const { node, path } = nodes[index]!;
     for (const { text, path: place } of placeholders) {
-      const message = `${JSON.stringify(text.slice(0, 100))} is no reference and stays as it is. References look like {{_output.<node id>.<field>}}, {{_webhook_payload.<field>}} or {{_item.<field>}}.`;
+      const message = `${JSON.stringify(cutText(text, 100))} is no reference and stays as it is. References look like {{_output.<node id>.<field>}}, {{_webhook_payload.<field>}} or {{_item.<field>}}.`;
       warnings.push({ nodeId: node.id, path: `${path}.${place}`, code: 'not_a_reference', message });
     }
   }

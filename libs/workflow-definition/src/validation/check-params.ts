@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { ParamsTemplate } from '../references/params-template.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import type { NodeEdges } from './check-edges.js';
@@ -43,7 +44,7 @@ export function checkReferences(
       const at = { nodeId: node.id, path: `${path}.${use.path}` };
       if (use.secret !== null) continue;
       if (!use.reference) {
-        const message = `${use.text.slice(0, 200)} names a node that does not exist.`;
+        const message = `${cutText(use.text, 200)} names a node that does not exist.`;
         errors.push({ ...at, code: 'unknown_reference', message });
         continue;
       }
@@ -54,7 +55,7 @@ export function checkReferences(
         source === index || isUpstream(index, source)
           ? 'cannot be there yet: it comes only with or after this node.'
           : 'may not be there yet: it does not lead to this node.';
-      const message = `${use.text.slice(0, 200)} ${reason}`;
+      const message = `${cutText(use.text, 200)} ${reason}`;
       warnings.push({ ...at, code: 'reference_not_upstream', message });
     }
   }

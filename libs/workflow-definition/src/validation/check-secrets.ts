@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { compileParams, type ParamsTemplate, type ReferenceUse } from '../references/params-template.js';
 import { isSecretName } from '../references/reference.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
@@ -40,7 +41,7 @@ export function checkSecrets(
 
 function problemOf(name: string, known?: KnownSecrets): { code: string; message: string; isWarning?: true } | null {
   if (!isSecretName(name)) {
-    const shown = JSON.stringify(name.slice(0, 100));
+    const shown = JSON.stringify(cutText(name, 100));
     const message = `${shown} cannot be the name of a secret: a letter, then letters, digits and underscores.`;
     return { code: 'invalid_secret_name', message };
   }

@@ -1,3 +1,5 @@
+import { cutText } from '@app/common';
+
 export const OUTPUT_TYPES = ['text', 'json', 'file', 'table', 'chart', 'artifact'] as const;
 export type OutputType = (typeof OUTPUT_TYPES)[number];
 
@@ -71,7 +73,7 @@ export function outputKind(output: unknown): OutputKind {
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value.slice(0, 1_000) : null;
+  return typeof value === 'string' && value !== '' ? cutText(value, 1_000) : null;
 }
 
 function sizeOf(value: unknown): number | null {

@@ -1,3 +1,5 @@
+import { cutText } from '@app/common';
+
 export type Scalar = string | number | boolean | null;
 
 export interface Table {
@@ -61,6 +63,6 @@ function toScalar(value: unknown): Scalar {
  * in what it writes.
  */
 export function sheetText(text: string): string {
-  const cell = text.slice(0, MAX_CELL_LENGTH).replaceAll(LIKE_ESCAPE, '_x005F_');
+  const cell = cutText(text, MAX_CELL_LENGTH).replaceAll(LIKE_ESCAPE, '_x005F_');
   return cell in Object.prototype ? `\u0001${cell}` : cell;
 }

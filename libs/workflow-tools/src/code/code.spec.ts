@@ -22,6 +22,23 @@ describe('code', () => {
     });
   });
 
+  it.each([['items.length;'], ['return;'], ['[1].map((n) => n);']])('says that %s hands nothing on', async (code) => {
+    const warning = 'The code returned nothing, so the result is null. Say what to hand on with return.';
+    expect(await run('code', { code })).toEqual({ output: { result: null, logs: [] }, warnings: [warning] });
+    expect(await run('code', { code: 'return null' })).toMatchObject({ warnings: [] });
+  });
+
+  it('cuts a line that is logged between two characters', async () => {
+    const { logs } = (await outputOf('code', { code: 'console.log("a" + "😀".repeat(900)); return 1;' })) as {
+      logs: string[];
+    };
+    expect([logs[0]!.length, logs[0]!.isWellFormed()]).toEqual([999, true]);
+    const thrown = await errorOf('code', { code: 'throw "😀".repeat(900)' });
+    expect(thrown.message.isWellFormed()).toBe(true);
+    const odd = await errorOf('code', { code: 'throw "a" + "😀".repeat(900)' });
+    expect(odd.message.isWellFormed()).toBe(true);
+  });
+
   it('keeps what is logged, up to a bound', async () => {
     const code =
       'for (let i = 0; i < 500; i += 1) console.log(i, { i }); console.error("careful", new Error("e")); return 1;';

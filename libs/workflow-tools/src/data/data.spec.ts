@@ -1,6 +1,19 @@
 import { encodeFile } from '../jobs/file-content.js';
 import { errorOf, outputOf, run } from '../testing/tool-harness.spec-support.js';
 
+describe('set', () => {
+  it('keeps a field called __proto__, in fields of fields as well', async () => {
+    const fields = JSON.parse('{"a":1,"__proto__":{"b":2},"c":{"__proto__":3}}') as Record<string, unknown>;
+    const output = (await outputOf('set', { fields })) as Record<string, unknown>;
+    expect(JSON.stringify(output)).toBe('{"a":1,"c":{"__proto__":3},"__proto__":{"b":2}}');
+    expect(output.b).toBeUndefined();
+    const { result } = (await outputOf('code', { code: 'return Object.keys(params);', params: fields })) as {
+      result: unknown;
+    };
+    expect(result).toEqual(['a', 'c', '__proto__']);
+  });
+});
+
 describe('text', () => {
   it.each([
     ['upper', ' straße ', {}, ' STRASSE '],
@@ -16,6 +29,10 @@ describe('text', () => {
     ['between', 'key=value', { find: '=' }, 'value'],
     ['between', 'none', { find: '=' }, ''],
     ['truncate', '😀😀😀😀', { length: 3 }, '😀😀…'],
+    ['truncate', 'a👨‍👩‍👧b', { length: 4 }, 'a…'],
+    ['truncate', 'a🇩🇪🇫🇷', { length: 3 }, 'a…'],
+    ['truncate', 'cafe\u0301s', { length: 5 }, 'caf…'],
+    ['truncate', '👨‍👩‍👧', { length: 3 }, '👨‍…'],
     ['pad_start', '7', { length: 3, filler: '0' }, '007'],
     ['pad_end', '7', { length: 3 }, '7  '],
     ['pad_start', '😀b', { length: 5, filler: '👍x' }, '👍x👍😀b'],

@@ -147,17 +147,29 @@ function slug(text: string): string {
 function shorten(text: string, length: number): string {
   if (text.length <= length || countCharacters(text) <= length) return text;
   // A character takes two places at most.
-  return `${Array.from(text.slice(0, length * 2))
+  const head = Array.from(text.slice(0, length * 2))
     .slice(0, length - 1)
-    .join('')}…`;
+    .join('');
+  return `${head.slice(0, beforeSign(text, head.length))}…`;
+}
+
+const signs = new Intl.Segmenter();
+/** Longer than what people see as one sign, such as a family of four with their colours. */
+const LONGEST_SIGN = 100;
+
+/** Where the sign begins that would be cut in two at `end`: a flag, a letter with its accents, an emoji of several. */
+function beforeSign(text: string, end: number): number {
+  const from = Math.max(0, end - LONGEST_SIGN);
+  const at = signs.segment(text.slice(from, end + LONGEST_SIGN)).containing(end - from)?.index;
+  return at === undefined || at === 0 ? end : from + at;
 }
 
 /** What is missing of the length, in whole characters. */
 function fill(text: string, length: number, filler: string): string {
   const missing = length - countCharacters(text);
   if (missing <= 0) return '';
-  const signs = Array.from(filler);
-  return Array.from({ length: missing }, (_, index) => signs[index % signs.length]).join('');
+  const characters = Array.from(filler);
+  return Array.from({ length: missing }, (_, index) => characters[index % characters.length]).join('');
 }
 
 /** Pairs of surrogates count once. */

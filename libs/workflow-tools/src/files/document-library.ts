@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import {
   type DocumentLibraryPort,
   type DocumentText,
@@ -97,7 +98,7 @@ export function toTextResult(found: DocumentText, params: TextParams, context: T
   let room = params.max_characters;
   for (const { page, text } of chosen) {
     if (room <= 0) break;
-    pages.push({ page, text: text.slice(0, room) });
+    pages.push({ page, text: cutText(text, room) });
     room -= text.length;
   }
   return {

@@ -174,7 +174,7 @@ class Loop {
     const items = await this.nested.items.load();
     const first = items.find(({ status, round }) => status === 'FAILED' && round === this.nested.failures);
     const { code, message } = first?.error ?? { code: 'failed', message: 'It failed.' };
-    throw new ToolError('item_failed', `Item ${first?.index ?? 0} failed (${code}): ${message}`);
+    throw new ToolError('item_failed', `Item ${(first?.index ?? 0) + 1} failed (${code}): ${message}`);
   }
 
   private keyOf(index: number): string {

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type HttpResponse, Redaction, type ToolContext, ToolError } from '@app/workflow-definition';
 import { requireHttp } from './http-failure.js';
@@ -110,7 +111,7 @@ function checkHeader(name: string, value: string): void {
     // Not its value: it may be a secret.
     throw new ToolError(
       'invalid_header',
-      `The header ${name.slice(0, 100)} has characters that cannot be sent.`,
+      `The header ${cutText(name, 100)} has characters that cannot be sent.`,
       false,
       {
         cause,

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { CsvError, parse } from 'csv-parse/sync';
 import { SandboxError } from './sandbox-error.js';
 
@@ -44,7 +45,7 @@ function readRows(text: string, delimiter: string, to: number): string[][] {
   try {
     return parse(text, options);
   } catch (cause) {
-    if (cause instanceof CsvError) throw new SandboxError('invalid_csv', cause.message.slice(0, 300), { cause });
+    if (cause instanceof CsvError) throw new SandboxError('invalid_csv', cutText(cause.message, 300), { cause });
     throw cause;
   }
 }

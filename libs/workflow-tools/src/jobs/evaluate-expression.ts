@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import jsonata from 'jsonata';
 import { SandboxError } from './sandbox-error.js';
 
@@ -116,5 +117,5 @@ function toSandboxError(error: unknown): SandboxError {
 /** JSONata throws plain objects with a message. */
 function describe(error: unknown): string {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : null;
-  return typeof message === 'string' ? message.slice(0, 300) : 'The expression failed.';
+  return typeof message === 'string' ? cutText(message, 300) : 'The expression failed.';
 }

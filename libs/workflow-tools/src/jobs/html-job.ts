@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { selectAll } from 'css-select';
 import type { AnyNode, Document, Element } from 'domhandler';
 import { getAttributeValue, getInnerHTML, textContent } from 'domutils';
@@ -66,7 +67,7 @@ function select(selector: string, within: Document | Element): Element[] {
   try {
     return selectAll<AnyNode, Element>(selector, within.children);
   } catch (cause) {
-    throw new SandboxError('invalid_selector', `${selector.slice(0, 100)} is not a CSS selector.`, { cause });
+    throw new SandboxError('invalid_selector', `${cutText(selector, 100)} is not a CSS selector.`, { cause });
   }
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { SandboxError } from './sandbox-error.js';
 
 export const REGEX_OPERATIONS = ['test', 'match', 'match_all', 'replace', 'split'] as const;
@@ -58,7 +59,7 @@ function compile(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags);
   } catch (cause) {
-    throw new SandboxError('invalid_pattern', (cause as Error).message.slice(0, 300), { cause });
+    throw new SandboxError('invalid_pattern', cutText((cause as Error).message, 300), { cause });
   }
 }
 

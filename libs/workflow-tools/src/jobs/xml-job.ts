@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
 import { SandboxError } from './sandbox-error.js';
 
@@ -99,7 +100,7 @@ function writable(value: unknown, depth: number): unknown {
       if (key !== TEXT && !NAME.test(isAttribute ? key.slice(ATTRIBUTE.length) : key)) throw unnamed(key);
       if (isAttribute || key === TEXT) {
         if (typeof field === 'object' && field !== null)
-          throw invalid(`${JSON.stringify(key.slice(0, 100))} can only be a text, a number or a boolean.`);
+          throw invalid(`${JSON.stringify(cutText(key, 100))} can only be a text, a number or a boolean.`);
         return [key, field === null ? field : writable(field, depth + 1)];
       }
       return [key, Array.isArray(field) ? field.map((item) => writable(item, depth + 2)) : writable(field, depth + 1)];
@@ -108,9 +109,9 @@ function writable(value: unknown, depth: number): unknown {
 }
 
 function unnamed(key: string): SandboxError {
-  return invalid(`${JSON.stringify(key.slice(0, 100))} cannot be the name of an element or attribute.`);
+  return invalid(`${JSON.stringify(cutText(key, 100))} cannot be the name of an element or attribute.`);
 }
 
 function invalid(message: string, cause?: unknown): SandboxError {
-  return new SandboxError('invalid_xml', message.slice(0, 300), { cause });
+  return new SandboxError('invalid_xml', cutText(message, 300), { cause });
 }

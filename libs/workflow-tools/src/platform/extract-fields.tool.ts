@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
@@ -96,7 +97,7 @@ function valueOf({ type }: Field, found: unknown): unknown {
 
 function problemOf(field: Field, found: unknown): string[] {
   const isLost = typeof found === 'string' && found.trim() !== '' && valueOf(field, found) === null;
-  return isLost ? [`${field.name}: the model answered ${JSON.stringify(found.slice(0, 100))}, which is no date.`] : [];
+  return isLost ? [`${field.name}: the model answered ${JSON.stringify(cutText(found, 100))}, which is no date.`] : [];
 }
 
 function valueSchema({ type, description }: Field): z.ZodType<unknown> {

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { writeFile } from 'node:fs/promises';
 import {
   type ApartAnswer,
@@ -52,7 +53,7 @@ export async function runNode(task: ApartTask, host: NodeJobHost): Promise<Apart
     if (!isShort) await writeFile(task.resultPath, text);
     return {
       size: { bytes, weight: size.weight },
-      output: isShort ? { text } : { preview: text.slice(0, PREVIEW_LENGTH) },
+      output: isShort ? { text } : { preview: cutText(text, PREVIEW_LENGTH) },
       hint: toOutputHint(result.output),
       ...('chosen' in result && { chosen: result.chosen }),
       warnings: [...warnings, ...(result.warnings ?? [])],

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { workflowRole } from '@app/access';
 import { coversReach, type ReachSummary, ToolError } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
@@ -29,7 +30,7 @@ export class ActorRights {
   async requireConsent(runId: string, workflowId: string, needed: ReachSummary): Promise<void> {
     if (await this.remember(`${runId}:app`, () => this.isAgreed(workflowId, needed))) return;
     const message = `You have not agreed to what this app reaches: ${[...needed.kinds, ...needed.hosts].join(', ')}.`;
-    throw new ToolError('consent_required', message.slice(0, 900), false);
+    throw new ToolError('consent_required', cutText(message, 900), false);
   }
 
   /** Whether the person may run the workflow. */

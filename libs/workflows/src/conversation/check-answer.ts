@@ -1,4 +1,4 @@
-import { type FieldErrors, parseBoolean, parseNumber, Refusal, ValidationError } from '@app/common';
+import { cutText, type FieldErrors, parseBoolean, parseNumber, Refusal, ValidationError } from '@app/common';
 import type { Question, QuestionField } from '@app/workflow-definition';
 
 const MAX_TEXT = 20_000;
@@ -43,7 +43,7 @@ function checkChoice({ options, multiple }: Question, { message, answers }: Give
   const given = answers?.answer ?? message;
   const pick = (one: unknown): string => {
     const option = options.find(({ value }) => value === one) ?? options.find(({ label }) => label === one);
-    if (!option) throw refused(key, `${JSON.stringify(one)?.slice(0, 100) ?? 'Nothing'} is not a valid choice.`);
+    if (!option) throw refused(key, `${cutText(JSON.stringify(one) ?? 'Nothing', 100)} is not a valid choice.`);
     return option.value;
   };
   if (!multiple) return pick(given);
@@ -85,7 +85,7 @@ function checkForm(fields: readonly QuestionField[], { answers }: GivenAnswer): 
   }
   const known = new Set(fields.map(({ name }) => name));
   for (const name of Object.keys(answers).slice(0, 100)) {
-    if (!known.has(name)) errors[`answers.${name.slice(0, 100)}`] = ['The form has no such field.'];
+    if (!known.has(name)) errors[`answers.${cutText(name, 100)}`] = ['The form has no such field.'];
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors, { code: 'invalid_answer' });
   return Object.fromEntries(values);
@@ -107,7 +107,7 @@ function checkField({ type, options }: QuestionField, value: unknown): { value: 
       const option = options.find((one) => one.value === value) ?? options.find(({ label }) => label === value);
       return option
         ? { value: option.value }
-        : { error: `${JSON.stringify(value).slice(0, 100)} is not a valid choice.` };
+        : { error: `${cutText(JSON.stringify(value), 100)} is not a valid choice.` };
     }
     case 'date': {
       const isDate = typeof value === 'string' && DATE.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`));

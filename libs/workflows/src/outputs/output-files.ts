@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
-import { newId, toJsonText } from '@app/common';
+import { cutText, newId, toJsonText } from '@app/common';
 import { announceLooseFile } from '@app/entitlements';
 import { FileMissingError, type FileStorage, type LocalFile } from '@app/integrations';
 import {
@@ -55,7 +55,7 @@ export class OutputFiles {
     await announceLooseFile(this.dataSource, key);
     const isText = source instanceof JsonText;
     const stored = await this.storage.put(key, isText ? Readable.from([Buffer.from(source.text)]) : source);
-    const preview = isText ? source.text.slice(0, PREVIEW_LENGTH) : source.preview;
+    const preview = isText ? cutText(source.text, PREVIEW_LENGTH) : source.preview;
     return new StoredOutput({ key, size: stored.sizeBytes, sha256: stored.sha256, preview }, hint);
   }
 

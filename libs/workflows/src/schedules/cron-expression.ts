@@ -1,3 +1,4 @@
+import { cutLine } from '@app/common';
 import { Cron } from 'croner';
 
 const MAX_KNOWN = 1000;
@@ -30,10 +31,47 @@ export class CronExpression {
     return expression;
   }
 
+  /** What keeps a text from being one, in words that follow a colon; null for what `parse` takes. */
+  static mistakeIn(text: string): string | null {
+    return CronExpression.parse(text) ? null : findMistake(text.trim());
+  }
+
   /** The next time after `local`; both in milliseconds, as if the wall clock showed UTC. Null: there is none. */
   nextLocal(local: number): number | null {
     return this.pattern.nextRun(new Date(local))?.getTime() ?? null;
   }
+}
+
+const NICKNAMES = '@yearly, @annually, @monthly, @weekly, @daily, @midnight or @hourly';
+const FIELDS = [
+  { name: 'minute', range: '0 to 59' },
+  { name: 'hour', range: '0 to 23' },
+  { name: 'day of month', range: '1 to 31, or L' },
+  { name: 'month', range: '1 to 12, or JAN to DEC' },
+  { name: 'day of week', range: '0 to 7, or SUN to SAT' },
+] as const;
+const SHOWN = 40;
+
+function findMistake(text: string): string {
+  if (text === '') return 'it is empty.';
+  if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters.`;
+  if (text.startsWith('@')) return `there is no ${quoted(text)}; write ${NICKNAMES}.`;
+  const fields = text.split(/\s+/);
+  if (fields.length !== FIELDS.length) {
+    const names = FIELDS.map(({ name }) => name).join(', ');
+    const seconds = fields.length === 6 ? ' Seconds are not among them.' : '';
+    return `it takes five fields (${names}), not ${fields.length}.${seconds}`;
+  }
+  const wrong = fields.flatMap((field, at) => {
+    const alone = FIELDS.map((_, index) => (index === at ? field : '*')).join(' ');
+    const { name, range } = FIELDS[at]!;
+    return compile(alone) ? [] : [`${quoted(field)} is no ${name} (${range})`];
+  });
+  return wrong.length > 0 ? `${wrong.join('; ')}.` : 'no such day ever comes.';
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(cutLine(text, SHOWN));
 }
 
 function compile(text: string): Cron | null {

@@ -30,7 +30,6 @@ export type ScheduleInput = {
     | undefined;
 };
 
-export const CRON_MESSAGE = 'Enter a valid cron expression.';
 const TIME_ZONE_MESSAGE = 'Enter a valid IANA time zone.';
 export const REQUIRED = 'This field is required.';
 const IN_THE_FUTURE = 'Must be in the future.';
@@ -91,6 +90,12 @@ export function requireSlot(timing: Timing, now: number): number {
   return slot;
 }
 
+/** What is wrong with a cron expression, as people are told; null when nothing is. */
+export function cronMistake(cron: string): string | null {
+  const mistake = CronExpression.mistakeIn(cron);
+  return mistake === null ? null : `Enter a valid cron expression: ${mistake}`;
+}
+
 function kindOf({ cron, intervalMinutes, runAt }: ScheduleInput): Timing['kind'] | null {
   if (cron) return 'cron';
   if (intervalMinutes) return 'interval';
@@ -109,7 +114,8 @@ function readTiming(
   if (own === null) errors[FIELD_OF[kind]] = [REQUIRED];
   const cron = kind === 'cron' ? (given('cron') as string | null) : null;
   const timezone = input.timezone ?? known?.timezone ?? 'UTC';
-  if (cron !== null && !CronExpression.parse(cron)) errors.cron = [CRON_MESSAGE];
+  const mistake = cron === null ? null : cronMistake(cron);
+  if (mistake !== null) errors.cron = [mistake];
   if (!isTimeZone(timezone)) errors.timezone = [TIME_ZONE_MESSAGE];
   const zone = isTimeZone(timezone) ? timezone : 'UTC';
   const time = (field: keyof typeof TIME_FIELDS) => {

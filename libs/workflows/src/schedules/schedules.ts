@@ -2,7 +2,7 @@ import { Clock, ConflictError, newId, NotFoundError, ValidationError } from '@ap
 import type { DataSource, EntityManager } from 'typeorm';
 import type { WorkflowAccess } from '../access/workflow-access.js';
 import {
-  CRON_MESSAGE,
+  cronMistake,
   isSameTiming,
   readSettings,
   REQUIRED,
@@ -131,7 +131,7 @@ export class Schedules {
     await this.access.require(userId, workflowId, 'viewer');
     const now = this.clock.now();
     if (!timing.cron && !timing.intervalMinutes)
-      throw new ValidationError({ cron: [timing.cron === undefined ? REQUIRED : CRON_MESSAGE] });
+      throw new ValidationError({ cron: [(timing.cron === undefined ? null : cronMistake('')) ?? REQUIRED] });
     const settings = { ...readSettings(timing, null, now), anchorAt: new Date(now) };
     const times: Date[] = [];
     let slot = nextSlot(settings, now);

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { type DefinitionDiff, diffDefinitions } from '@app/workflow-definition';
 
 export interface DefinitionState {
@@ -60,12 +61,12 @@ function namesOf({ nodes }: Record<string, unknown>): [string, string][] {
   return list.flatMap((node): [string, string][] => {
     if (typeof node !== 'object' || node === null || !('id' in node)) return [];
     const name = 'name' in node && typeof node.name === 'string' && node.name !== '' ? node.name : String(node.id);
-    return [[String(node.id), name.slice(0, MAX_NAME_LENGTH)]];
+    return [[String(node.id), cutText(name, MAX_NAME_LENGTH)]];
   });
 }
 
 function quote(name: string): string {
-  return `“${name.slice(0, 80)}”`;
+  return `“${cutText(name, 80)}”`;
 }
 
 function count(number: number, noun: string): string {

@@ -1,4 +1,4 @@
-import { toOneLine } from '@app/common';
+import { cutText, toOneLine } from '@app/common';
 import type { ChosenModels } from '@app/integrations';
 import type { ToolCatalogue, WorkflowGraph } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
@@ -27,7 +27,7 @@ export class WorkflowNaming {
   /** The author's own; else one that the language model makes of the steps, if there is one in time; else their names. */
   async nameFor(graph: WorkflowGraph, userId: number): Promise<string> {
     const given = toOneLine(graph.name);
-    if (given !== '' && given.toLowerCase() !== PLACEHOLDER_NAME) return given.slice(0, MAX_WORKFLOW_NAME_LENGTH);
+    if (given !== '' && given.toLowerCase() !== PLACEHOLDER_NAME) return cutText(given, MAX_WORKFLOW_NAME_LENGTH);
     const steps = this.stepsOf(graph);
     return (steps.length > 0 ? await this.askModel(steps, userId) : null) ?? derivedName(steps);
   }
@@ -75,8 +75,8 @@ function toName(text: string): string | null {
 /** `Webhook → Filter → Mail and 2 more`. */
 function derivedName(steps: readonly string[]): string {
   const distinct = [...new Set(steps)];
-  const first = distinct.slice(0, 3).map((step) => step.slice(0, MAX_GENERATED_LENGTH));
+  const first = distinct.slice(0, 3).map((step) => cutText(step, MAX_GENERATED_LENGTH));
   if (first.length === 0) return `Workflow of ${new Date().toISOString().slice(0, 10)}`;
   const rest = distinct.length - first.length;
-  return `${first.join(' → ')}${rest > 0 ? ` and ${rest} more` : ''}`.slice(0, MAX_WORKFLOW_NAME_LENGTH);
+  return cutText(`${first.join(' → ')}${rest > 0 ? ` and ${rest} more` : ''}`, MAX_WORKFLOW_NAME_LENGTH);
 }

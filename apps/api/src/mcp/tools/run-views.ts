@@ -1,4 +1,4 @@
-import { AutoResetEvent, NotFoundError } from '@app/common';
+import { AutoResetEvent, cutText, NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
 import { countRunSteps, RunResults } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
@@ -78,7 +78,7 @@ export class RunViews {
       status,
       is_finished: status !== 'PENDING' && status !== 'RUNNING',
       steps,
-      result: isLong ? text.slice(0, MAX_RESULT_CHARACTERS) : (found.result ?? null),
+      result: isLong ? cutText(text, MAX_RESULT_CHARACTERS) : (found.result ?? null),
       result_truncated: isLong,
       error: error && { step: error.nodeId, code: error.code, message: error.message },
     };

@@ -32,7 +32,11 @@ import { sendChallenge } from './raw-answers.js';
 /** What a call is, once its address and its proof are found right. */
 type Judged = { challenge: ChallengeAnswer } | { target: WebhookTarget; key: string | null; headerName: string | null };
 
-const RAW = { contentType: '*/*', description: 'What a `respond` node says, or the answer to a challenge.' } as const;
+const RAW = {
+  contentType: '*/*',
+  description:
+    'What a `respond` node says; the answer to a challenge; or, in the shape of the 202, how the run ended while the call waited.',
+} as const;
 
 /** For senders that can only post to an address. */
 @ApiTags('Webhooks')

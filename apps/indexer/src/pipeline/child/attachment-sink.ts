@@ -77,7 +77,9 @@ export class AttachmentSink implements PageSink {
 
   private label(own: string): string {
     const { path, kind } = this.attachment;
-    const names = path.map((name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).trimEnd()}…` : name));
+    const names = path.map((name) =>
+      name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed().trimEnd()}…` : name,
+    );
     const pageName = PAGE_NAMES[kind];
     const place = pageName === undefined ? '' : `, ${pageName} ${this.pages}`;
     return `${names.join(' / ')}${place}${own === '' ? '' : `: ${own}`}`.slice(0, MAX_LABEL);

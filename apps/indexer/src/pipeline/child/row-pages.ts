@@ -54,7 +54,7 @@ export class RowPages {
    * @param merged cells of it that go over several columns
    */
   async add(row: number, cells: readonly string[], merged: readonly MergedColumns[] = []): Promise<void> {
-    const values = cells.map((cell) => normaliseLine(cell.slice(0, CELL_CHARACTERS)));
+    const values = cells.map((cell) => normaliseLine(cell.slice(0, CELL_CHARACTERS).toWellFormed()));
     if (values.every((value) => value === '')) return;
     if (this.headers !== null) return this.addBelow({ row, values, merged });
     this.waiting.push({ row, values, merged });

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { DatabaseError } from 'pg';
 import { toSourceError } from '../egress-failure.js';
 import { SourceError } from '../source-error.js';
@@ -20,5 +21,5 @@ export function toPostgresFailure(failure: unknown): SourceError {
   if (code === '57014') return new SourceError('refused', 'The database took too long to answer.', { cause });
   if (code === '42P01') return new SourceError('not_found', 'The table does not exist.', { cause });
   if (/^(08|53|57|58|XX)/.test(code)) return new SourceError('unavailable', 'The database is out of order.', { cause });
-  return new SourceError('refused', `The database refuses: ${error.message.slice(0, WORDS)}.`, { cause });
+  return new SourceError('refused', `The database refuses: ${cutText(error.message, WORDS)}.`, { cause });
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { AskedTable } from '../asked-table.js';
 import { chooseReading, chooseTable, chooseWay, type Candidate, type TableReading } from './choose-reading.js';
 import { framesOf, type Frame } from './contrast-frames.js';
@@ -86,7 +87,7 @@ function agreed(question: string, one: QuestionRead, other: QuestionRead): Quest
   const readings = [first, second];
   return {
     ...one,
-    reading: { kind: 'unclear', what: 'readings', about: question.slice(0, SHOWN), choices: [], readings },
+    reading: { kind: 'unclear', what: 'readings', about: cutText(question, SHOWN), choices: [], readings },
   };
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { conditionsToJs, type N8nConditions, nativeOperator, readConditions, readFirstVersion } from '../conditions.js';
 import type { MappedOutputs, Mapper, NodeMapping, SpecNode } from '../node-mapping.js';
 import { nodesReadIn, partitionScript, toJs } from '../script.js';
@@ -27,7 +28,7 @@ function partition(node: NodeMapping, js: string, outputs: number, reads: readon
       const gate: SpecNode = known ?? {
         id: `${node.id}__output_${output}`,
         kind: 'condition',
-        name: `${node.source.name} (output ${output})`.slice(0, 100),
+        name: cutText(`${node.source.name} (output ${output})`, 100),
         params: { left, operator: 'is_not_empty', if_true: [] },
         next: [],
       };

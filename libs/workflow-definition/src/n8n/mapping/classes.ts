@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { isObject } from '../json-object.js';
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { record } from './api-call.js';
@@ -31,8 +32,8 @@ export const textClassifier: Mapper = (node) => {
   const { inputText, categories, options } = node.parameters;
   const list = record(categories).categories;
   const classes = (Array.isArray(list) ? list.filter(isObject) : []).map(({ category, description }, index) => ({
-    name: String(category ?? `Class ${index + 1}`).slice(0, 200),
-    ...(typeof description === 'string' && description !== '' && { description: description.slice(0, 2_000) }),
+    name: cutText(String(category ?? `Class ${index + 1}`), 200),
+    ...(typeof description === 'string' && description !== '' && { description: cutText(description, 2_000) }),
   }));
   const { multiClass, fallback } = record(options);
   return classify(node, classes, inputText, {

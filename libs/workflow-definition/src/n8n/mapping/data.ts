@@ -5,6 +5,7 @@ import { isExpression, nodesReadBy, parseSegments } from '../expression.js';
 import { refTo, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
 import { dateTime } from './date-time.js';
+import { xml } from './xml.js';
 
 interface Field {
   name: string;
@@ -210,14 +211,6 @@ const code: Mapper = (node) => {
   const kind = type === 'functionItem' ? 'legacy_each' : mode === 'runOnceForEachItem' ? 'each' : 'all';
   const { id } = node.addScript(codeNodeScript(js, kind), nodesReadBy(js));
   return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
-};
-
-const xml: Mapper = (node) => {
-  const { mode = 'xmlToJson', dataPropertyName = 'data' } = node.parameters;
-  if (mode !== 'xmlToJson' || !node.has('parse_xml')) return null;
-  const { id } = node.add('parse_xml', { text: node.value(`={{ $json[${JSON.stringify(dataPropertyName)}] }}`) });
-  node.note('Attributes are called @name here.');
-  return { shapes: [singleAt(`_output.${id}.value`)] };
 };
 
 export const data: Record<string, Mapper> = { set, code, function: code, functionItem: code, xml, dateTime };

@@ -2,6 +2,7 @@ import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { mapScript, nodesReadIn, toJs } from '../script.js';
 import { refTo, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
+import { oldDateTime } from './date-time-v1.js';
 
 /** What a result is called where nobody has changed it, by operation. */
 const NAMES = new Map(
@@ -25,10 +26,8 @@ const DISTANCES = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second', '
 export const dateTime: Mapper = (node) => {
   const { operation = 'getCurrentDate', outputFieldName } = node.parameters;
   // The first version has another form, and the letters of another library in its formats.
-  if (node.source.typeVersion < 2 && node.parameters.operation === undefined) {
-    node.note('It is of the first version: set it up anew.');
-    return null;
-  }
+  if (node.source.typeVersion < 2 && !(typeof node.parameters.operation === 'string' && NAMES.has(operation as string)))
+    return oldDateTime(node);
   const usual = NAMES.get(String(operation));
   if (usual === undefined) return null;
   const name = typeof outputFieldName === 'string' && outputFieldName !== '' ? outputFieldName : usual;

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { Mapper, NodeMapping } from '../node-mapping.js';
 import { isObject } from '../json-object.js';
 import { listValue, refTo, singleAt } from '../shape.js';
@@ -212,7 +213,7 @@ return '<table>' + row('th', columns) + items.map((item) => row('td', columns.ma
     return null;
   if (node.input.type !== 'single') node.note('It runs once, for the first item; n8n runs it for each.');
   const fields = rules.map(({ key, cssSelector, returnValue = 'text', attribute, returnArray }, index) => ({
-    name: String(key || `value_${index + 1}`).slice(0, 100),
+    name: cutText(String(key || `value_${index + 1}`), 100),
     selector: String(cssSelector ?? '')
       .replace(/^=/, '')
       .slice(0, 500),

@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { MappedOutputs, Mapper, NodeMapping, SpecNode } from '../node-mapping.js';
 import { listValue, refTo, type Shape, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
@@ -185,7 +186,7 @@ function headersOf(node: NodeMapping, given: unknown): Record<string, unknown> {
     const { name, value } = fieldsOf(entry);
     if (typeof name !== 'string' || name === '') continue;
     if (ANSWERED.test(name)) headers[name] = node.value(value);
-    else node.note(`The header ${name.slice(0, 100)} cannot be set in an answer.`);
+    else node.note(`The header ${cutText(name, 100)} cannot be set in an answer.`);
   }
   return headers;
 }

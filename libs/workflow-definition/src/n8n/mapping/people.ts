@@ -1,4 +1,4 @@
-import { parseKeepingNumbers } from '@app/common';
+import { cutText, parseKeepingNumbers } from '@app/common';
 import { isObject } from '../json-object.js';
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { listValue, refTo, singleAt } from '../shape.js';
@@ -14,7 +14,7 @@ function formFields(value: unknown): { field: Record<string, unknown>; label: st
   const list = record(value).values;
   const used = new Set<string>();
   return (Array.isArray(list) ? list.filter(isObject) : []).slice(0, 50).map((one, index) => {
-    const label = String(one.fieldLabel ?? one.fieldName ?? `Field ${index + 1}`).slice(0, 500);
+    const label = cutText(String(one.fieldLabel ?? one.fieldName ?? `Field ${index + 1}`), 500);
     let name =
       label
         .normalize('NFKD')
@@ -25,7 +25,7 @@ function formFields(value: unknown): { field: Record<string, unknown>; label: st
     used.add(name);
     const choices = record(one.fieldOptions).values;
     const options = (Array.isArray(choices) ? choices.filter(isObject) : [])
-      .map(({ option }) => String(option ?? '').slice(0, 200))
+      .map(({ option }) => cutText(String(option ?? ''), 200))
       .filter(Boolean);
     const asked = FIELD_TYPES.get(String(one.fieldType ?? 'text')) ?? 'text';
     const type =
@@ -111,7 +111,7 @@ const executeWorkflow: Mapper = (node) => {
   const cached = record(workflowId).cachedResultName;
   const name = typeof cached === 'string' && cached !== '' ? cached : String(chosenIn(workflowId) ?? '');
   node.note(
-    `Import the workflow that it calls${name === '' ? '' : ` (“${name.slice(0, 100)}”)`} too, and choose it here.`,
+    `Import the workflow that it calls${name === '' ? '' : ` (“${cutText(name, 100)}”)`} too, and choose it here.`,
   );
   const given = record(record(workflowInputs).value);
   const shape = node.input;

@@ -1,4 +1,4 @@
-import { parseKeepingNumbers } from '@app/common';
+import { cutText, parseKeepingNumbers } from '@app/common';
 import { isExpression } from '../expression.js';
 import type { Mapper, NodeMapping } from '../node-mapping.js';
 import { jsonJs } from '../script.js';
@@ -105,7 +105,7 @@ function addressOf(node: NodeMapping, url: unknown): unknown {
   if (typeof text !== 'string' || /^(?:https?:\/\/(?:[^\s<>/{}]|\{\{[^{}]*\}\})+(?:[/?#]|$)|\{\{)/i.test(text))
     return text;
   if (/^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|$)/.test(text)) return `https://${text}`;
-  node.note(`“${text.slice(0, 100)}” is no address: fill it in.`);
+  node.note(`“${cutText(text, 100)}” is no address: fill it in.`);
   return MISSING_ADDRESS;
 }
 

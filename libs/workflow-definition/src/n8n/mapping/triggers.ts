@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import type { Mapper } from '../node-mapping.js';
 import { refTo, singleAt } from '../shape.js';
 
@@ -55,7 +56,7 @@ function timesOf({ rule, triggerTimes, cronExpression }: Record<string, unknown>
 } {
   const rules = [...itemsOf(rule, 'interval'), ...itemsOf(triggerTimes, 'item')].map((item) => ({
     cron: toCron(item),
-    shown: JSON.stringify(item).slice(0, 200),
+    shown: cutText(JSON.stringify(item), 200),
   }));
   const found = rules.flatMap(({ cron }) => cron ?? []);
   const unread = rules.flatMap(({ cron, shown }) => (cron === null ? shown : []));

@@ -25,7 +25,7 @@ export const PRELUDE = `(json) => {
     if (lines.length >= 100) return;
     let line = '';
     for (let i = 0; i < values.length; i += 1) line += (i > 0 ? ' ' : '') + write(values[i]);
-    lines[lines.length] = line.slice(0, 1000);
+    lines[lines.length] = line.slice(0, 1000).replace(/[\\ud800-\\udbff]$/, '');
   };
   const log = into(logs);
   const warn = into(warnings);
@@ -44,6 +44,7 @@ export const PRELUDE = `(json) => {
   });
   const { items, params } = parse(json);
   const finish = (result) => {
+    if (result === undefined) warn('The code returned nothing, so the result is null. Say what to hand on with return.');
     const text = stringify(result);
     if (text === undefined && result !== undefined) throw new TypeError('The result cannot be written as JSON.');
     return '{"result":' + (text ?? 'null') + ',"logs":' + list(logs) + ',"warnings":' + list(warnings) + '}';

@@ -1,5 +1,5 @@
 import { nameButForSlip, nearestNames } from '@app/workflow-definition';
-import { fold } from '@app/common';
+import { cutText, fold } from '@app/common';
 
 const SHOWN = 5;
 
@@ -47,7 +47,7 @@ function shownAs(label: string, id: string): string {
 }
 
 function quote(name: string): string {
-  return JSON.stringify(name.slice(0, 200));
+  return JSON.stringify(cutText(name, 200));
 }
 
 /** Names of files are the same with their ending and without. */

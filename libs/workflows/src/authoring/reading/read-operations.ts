@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { type CatalogueEntry, plainly } from '@app/workflow-definition';
 import { isJson, type Json } from '../json.js';
 import type { EditOperation } from '../operations/edit-operation.js';
@@ -140,5 +141,5 @@ function unwrapped(raw: Json): Json {
 }
 
 function brief(value: unknown): string {
-  return (JSON.stringify(value) ?? '').slice(0, 200);
+  return cutText(JSON.stringify(value) ?? '', 200);
 }

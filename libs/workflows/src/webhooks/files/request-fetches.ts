@@ -1,3 +1,4 @@
+import { cutText } from '@app/common';
 import { ClaimLostError, WorkClaims, type Claim } from '@app/work';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { WaitingRequests } from '../../runs/waiting-requests.js';
@@ -40,7 +41,7 @@ export class RequestFetches {
       await tx.query(
         `UPDATE workflow_request_files SET state = CASE WHEN $4 THEN 'failed' ELSE state END, error = $3,
            tries = tries + 1 WHERE request_id = $1 AND position = $2 AND state = 'pending'`,
-        [claim.row.requestId, position, error.slice(0, 500), isFinal],
+        [claim.row.requestId, position, cutText(error, 500), isFinal],
       );
     });
   }

@@ -34,7 +34,7 @@ export const parseXmlFile: Parser = async (request, sink) => {
 };
 
 function describe(element: MarkupElement, path: readonly string[], lines: string[]): void {
-  const here = [...path.slice(-3), element.name.slice(0, MAX_LABEL)];
+  const here = [...path.slice(-3), element.name.slice(0, MAX_LABEL).toWellFormed()];
   const label = here.join(' / ');
   for (const [name, value] of Object.entries(element.attributes))
     if (value.trim() !== '') lines.push(`${label} ${name}: ${value.replace(/\s+/g, ' ')}`);

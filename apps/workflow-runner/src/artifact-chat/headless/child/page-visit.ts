@@ -138,7 +138,7 @@ export class PageVisit {
     return {
       problems: [...this.problems],
       notes: [...this.notes],
-      text: text.slice(0, MAX_TEXT),
+      text: text.slice(0, MAX_TEXT).toWellFormed(),
       drawings: this.drawings + pictures,
     };
   }
@@ -155,11 +155,11 @@ export class PageVisit {
   }
 
   private problem(line: string): void {
-    if (this.problems.size < MAX_LINES) this.problems.add(line.slice(0, MAX_LINE));
+    if (this.problems.size < MAX_LINES) this.problems.add(line.slice(0, MAX_LINE).toWellFormed());
   }
 
   private note(line: string): void {
-    if (this.notes.size < MAX_LINES) this.notes.add(line.slice(0, MAX_LINE));
+    if (this.notes.size < MAX_LINES) this.notes.add(line.slice(0, MAX_LINE).toWellFormed());
   }
 }
 

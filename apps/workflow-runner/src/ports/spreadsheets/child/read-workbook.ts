@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type TimeFormat, timeFormatOf } from '@app/common';
+import { cutText, type TimeFormat, timeFormatOf } from '@app/common';
 import { type CellObject, read, SSF, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import type { ReadRows, SpreadsheetReply, SpreadsheetRequest } from '../spreadsheet-messages.js';
 
@@ -45,7 +45,7 @@ export function sheetOf(workbook: WorkBook, wanted: string): { name: string; she
   const name = wanted === '' ? workbook.SheetNames[0] : workbook.SheetNames.includes(wanted) ? wanted : byNumber;
   const sheet = name === undefined ? undefined : workbook.Sheets[name];
   if (name === undefined || !sheet)
-    throw new SpreadsheetError('sheet_not_found', `There is no sheet ${JSON.stringify(wanted.slice(0, 100))}.`);
+    throw new SpreadsheetError('sheet_not_found', `There is no sheet ${JSON.stringify(cutText(wanted, 100))}.`);
   return { name, sheet };
 }
 
