@@ -4,6 +4,15 @@ const OF_TIMES = new Set(
 const SHORTEST_STEM = 4;
 const LONGEST_ENDING = 6;
 
+/** What comes to an end is closed, resolved or completed, as each has its own word. */
+const ENDED =
+  /^(?:clos(?:e|ed|es|ing|ure)|(?:re)?sol(?:ve|ved|ves|ving|ution)|fix(?:ed|es|ing)?|complet(?:e|ed|es|ing|ion)|finish(?:ed|es|ing)?|ended)$/;
+
+/** "Resolution" of `Closed at`, where no other end is called so. */
+export function isSameEnd(word: string, part: string): boolean {
+  return ENDED.test(word) && ENDED.test(part);
+}
+
 /** "Delivery" of `delivered_on`, "resolution" of `Resolved`, "ship" of `Ship Date`. */
 export function isSameDeed(word: string, part: string): boolean {
   if (OF_TIMES.has(word) || OF_TIMES.has(part)) return false;

@@ -1,7 +1,7 @@
 import type { AskedColumn, Elapsed } from '../asked-table.js';
 import type { Adjective } from './adjectives.js';
 import { amountAt } from './amounts.js';
-import { isSameDeed } from './deeds.js';
+import { isSameDeed, isSameEnd } from './deeds.js';
 import { yearsOf } from './elapsed-years.js';
 import type { Comparison } from './lexicon.js';
 import { isKey, isTime, labelOf } from './reading.js';
@@ -159,7 +159,10 @@ export class ElapsedWords {
   private named(at: number, among: readonly AskedColumn[]): AskedColumn[] {
     const word = this.words[at];
     if (!word || word.quoted) return [];
-    return among.filter((column) => nameWords(labelOf(column)).some((part) => isSameDeed(word.norm, part)));
+    const calledBy = (isCalled: typeof isSameDeed) =>
+      among.filter((column) => nameWords(labelOf(column)).some((part) => isCalled(word.norm, part)));
+    const own = calledBy(isSameDeed);
+    return own.length > 0 ? own : calledBy(isSameEnd);
   }
 
   /** "In days" */

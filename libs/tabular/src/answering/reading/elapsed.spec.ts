@@ -95,7 +95,7 @@ describe('how long something took', () => {
     ['how many orders were shipped within 2 days', `SELECT count(*) AS "count" FROM "orders" WHERE ${SHIPPING} <= 2`],
     [
       'which order took the longest',
-      `SELECT *, ${SHIPPING} AS "days_order_date_ship_date" FROM "orders" ORDER BY ${SHIPPING} DESC NULLS LAST LIMIT 1`,
+      `SELECT *, ${SHIPPING} AS "days_order_date_ship_date" FROM "orders" WHERE ${SHIPPING} IS NOT NULL ORDER BY ${SHIPPING} DESC NULLS LAST LIMIT 1`,
     ],
     [
       'list orders by shipping time',
@@ -122,6 +122,27 @@ describe('how long something took', () => {
     expect(reading?.kind === 'query' && inWords(reading, 'en')).toBe(
       'average of “opened → resolved (hours)” of table “tickets”',
     );
+  });
+
+  it('takes resolved and closed for the same where one of them alone is known', () => {
+    const closing = {
+      ...tickets,
+      columns: tickets.columns.map((own) => ({
+        ...own,
+        ...(own.name === 'resolved' && { name: 'closed', originalName: 'Closed' }),
+      })),
+    };
+    const taken = RESOLVING.replace('"resolved"', '"closed"');
+    for (const question of [
+      'average resolution time',
+      'how long does it take to resolve a ticket',
+      'time to fix by agent',
+    ])
+      expect(sqlOf(question, closing)).toContain(`avg(${taken})`);
+    const both = { ...tickets, columns: [...tickets.columns, column('closed', 'datetime', timed)] };
+    expect(sqlOf('average resolution time', both)).toContain(`avg(${RESOLVING})`);
+    // What has not come to its end took no time yet.
+    expect(sqlOf('slowest ticket', closing)).toContain(`WHERE ${taken} IS NOT NULL ORDER BY`);
   });
 
   it.each(['average length of stay', 'average stay', 'how long do patients stay', 'average duration'])(

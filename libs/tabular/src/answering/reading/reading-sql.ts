@@ -6,6 +6,8 @@ export function readingSql(query: ReadQuery): string {
   const { table, measure, groups, order, limit, offset, shown, size, edge, contrast } = query;
   if (contrast && measure) return contrastSql(query, measure, contrast);
   const conditions = conditionsOf(query);
+  // "The longest of them": a row without a length is none.
+  if (order?.column?.nullable && isReckoned(order.column) && limit !== null) conditions.push(knownSql(order.column));
   const keys = groups.map((group) => ({ sql: groupSql(group), alias: sqlName(groupAlias(group)) }));
   const selected = keys.map(({ sql, alias }) => (sql === alias ? sql : `${sql} AS ${alias}`));
   const alias = measure && sqlName(measureAlias(measure));

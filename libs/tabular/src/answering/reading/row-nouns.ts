@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { nounsOfRows } from './kinds-of-rows.js';
 import { LANGUAGE_CODES, type LanguageCode } from './lexicon/languages.js';
 import { isKey, isTime } from './reading.js';
 import { formsOf, nameWords, sameWord, withoutLabel, type Word } from './words.js';
@@ -32,6 +33,8 @@ export const GROUPING = new Set(['by', 'per', 'each', 'every', 'حسب', 'بحس
 export class RowNouns {
   private readonly heads: string[];
   private readonly days: boolean;
+  /** Of what kind its columns say that a row is. */
+  private readonly kinds: ReadonlySet<string>;
 
   /** @param byName whether what a column of names is called is one as well: "products" of `Product` */
   constructor(
@@ -51,6 +54,7 @@ export class RowNouns {
       ({ type, unique, name }) => byName && type === 'text' && unique === true && !isTurned && !name.endsWith('name'),
     );
     this.heads = [...heads, ...named.map(({ name }) => headOf(name)).filter((head) => head.length >= SHORTEST)];
+    this.kinds = isTurned ? new Set() : nounsOfRows(table);
     const dates = table.columns.filter(isTime);
     this.days = dates.length === 1 && dates[0]!.type === 'date' && dates[0]!.unique === true;
   }
@@ -61,6 +65,7 @@ export class RowNouns {
     if (quoted) return null;
     if (this.days && DAYS.has(norm) && !GROUPING.has(words[at - 1]?.norm ?? '')) return { sure: true };
     if (this.table.persons === true && PERSONS.has(norm)) return { sure: ANYBODY.has(norm) };
+    if (this.kinds.has(norm)) return { sure: false };
     return this.heads.some((head) => isHead(norm, head)) ? { sure: sameHead(norm, this.heads) } : null;
   }
 }
