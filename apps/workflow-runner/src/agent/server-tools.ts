@@ -90,7 +90,7 @@ export class ServerTools {
       const result = await this.tools.call(viewer.userId, name, input, { signal, idempotencyKey });
       const { files, pictures } = await keepServerFiles(this.storage, viewer, result.files, context);
       const note = files.length > 0 ? `\n[Files kept: ${files.join(', ')}]` : '';
-      return { output: result.text + note, isError: result.isError, files, pictures };
+      return { output: result.text + note, isError: result.isError, isCut: result.truncated, files, pictures };
     } catch (error) {
       signal.throwIfAborted();
       const failure = toCallError(error, name, this.logger);

@@ -46,6 +46,8 @@ export interface ToolAnswer {
   /** Plain JSON; the model reads it cut to size, and marked as data. */
   output: unknown;
   isError?: boolean;
+  /** There is more than the output has; so says an output with `truncated`, too. */
+  isCut?: boolean;
   /** Media paths that it wrote. */
   files?: readonly string[];
   /** Those of them that a model which sees is shown. */
