@@ -8,6 +8,7 @@ import {
   type ToolEffects,
 } from '@app/agents';
 import { BadGatewayError, GatewayTimeoutError, toJsonText } from '@app/common';
+import { toSoundSchema } from '@app/integrations';
 import type { McpTools, OfferedTool } from '@app/mcp';
 import { type StoragePort, toolApproval, type Viewer } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
@@ -57,7 +58,8 @@ export class ServerTools {
       title,
       server: serverLabel,
       description: `${description} [tool of the connected server ${serverLabel}]`,
-      inputSchema,
+      // Strangers write it, and one tool must not take the turn from all others.
+      inputSchema: toSoundSchema(inputSchema),
       effectsOf: () => effects,
       sourceOf: () => party,
       targetOf: () => party,

@@ -116,9 +116,14 @@ export class ToolCallError extends Error {
 export function missingArguments(tool: AgentTool, input: Record<string, unknown>): MissingArgument[] {
   const { required = [], properties = {} } = tool.inputSchema as {
     required?: string[];
-    properties?: Record<string, { title?: string; type?: string }>;
+    properties?: Record<string, { title?: string; type?: string | string[] }>;
   };
   return required
     .filter((name) => input[name] === undefined || input[name] === null || input[name] === '')
-    .map((name) => ({ name, label: properties[name]?.title ?? name, type: properties[name]?.type ?? 'string' }));
+    .map((name) => ({
+      name,
+      label: properties[name]?.title ?? name,
+      // Of several the first, which is what is meant where the other is null.
+      type: [properties[name]?.type ?? 'string'].flat()[0]!,
+    }));
 }
