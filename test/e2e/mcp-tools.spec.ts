@@ -221,8 +221,36 @@ describe('the tools of connected servers', () => {
       expect(found.map(({ toolName }) => toolName)).toEqual(['good\ufffd\ufffd', 'twice', 'loose']);
       expect(found[2]).toMatchObject({ description: '', annotations: { destructiveHint: true } });
       expect((await get()).tools_note).toBe(
-        '5 of the listed tools are malformed, too large or listed twice, and left out.',
+        '5 of the listed tools are malformed, too large, nested too deep or listed twice, and left out: "twice", "huge", "deep", "broken".',
       );
+    });
+
+    it('without one that is nested too deep for anybody, whatever it is sent in', async () => {
+      const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+      const list = `{"tools":[{"name":"one","inputSchema":{}},{"name":"deep","inputSchema":${deep(3_000)}},
+        {"name":"two","inputSchema":{}}]}`;
+      for (const [type, before, after] of [
+        ['application/json', '', ''],
+        ['text/event-stream', 'data: ', '\n\n'],
+      ] as const) {
+        odd.intercept = (_, response, body) => {
+          if (!body.includes('tools/list')) return false;
+          const { id } = JSON.parse(body) as { id: number };
+          const message = `{"jsonrpc":"2.0","id":${id},"result":${list.replaceAll('\n', '')}}`;
+          response.writeHead(200, { 'content-type': type }).end(before + message + after);
+          return true;
+        };
+        const { owner, userId, get } = await connect();
+        const note =
+          '1 of the listed tools are malformed, too large, nested too deep or listed twice, and left out: "deep".';
+        expect(await owner.post(`${SERVERS}test/`, { url: odd.url })).toMatchObject({
+          ok: true,
+          tool_names: ['one', 'two'],
+          tools_note: note,
+        });
+        expect(await offered(userId)).toEqual(['odd__one', 'odd__two']);
+        expect(await get()).toMatchObject({ status: 'ok', tools_note: note });
+      }
     });
 
     it('once, when the list leads in circles or has no end', async () => {
@@ -536,7 +564,7 @@ describe('the tools of connected servers', () => {
       expect((await call('failing')).text).toBe('It is closed.');
     });
 
-    it('are over with an answer that nobody can read, or that is to something else', async () => {
+    it('are over with an answer that nobody can read, or that is to something else; what is nested too deep is left out', async () => {
       const { call, owner, id } = await connect();
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
       const took = stopwatch();
@@ -547,6 +575,7 @@ describe('the tools of connected servers', () => {
       ] as const)
         for (const [of, structured] of [
           [0, deep],
+          [0, '['.repeat(50_000)],
           [1000, '1'],
         ] as const) {
           odd.intercept = (_, response, body) => {
@@ -557,8 +586,14 @@ describe('the tools of connected servers', () => {
             response.writeHead(200, { 'content-type': type }).end(before + message + after);
             return true;
           };
+          if (structured === deep) {
+            const { text: told, truncated } = await call('one');
+            expect([told, truncated]).toEqual([expect.stringContaining('"[left out: nested too deep]"'), true]);
+            expect(told).toMatch(/lacks what is nested too deep\.\]$/);
+            continue;
+          }
           // What has an id could be taken up again.
-          if (of > 0 && before.startsWith('id')) continue;
+          if (before.startsWith('id')) continue;
           expect(await codeOf(call('one'))).toBe('mcp_server_failed');
           odd.intercept = null;
           await retest(owner, id);

@@ -1,6 +1,7 @@
 import { toJsonText } from '@app/common';
 import { extension } from 'mime-types';
 import { z } from 'zod';
+import { TOO_DEEP } from '../client/faithful-numbers.js';
 import { redact, withoutSecrets } from '../client/to-mcp-failure.js';
 
 export interface ToolFile {
@@ -105,6 +106,7 @@ class ResultReader {
   private unread = 0;
   private isTextCut = false;
   private isStructureCut = false;
+  private isTooDeep = false;
   private isFileMissing = false;
 
   constructor(private readonly secrets: readonly string[]) {}
@@ -137,6 +139,7 @@ class ResultReader {
   private missing(): string[] {
     return [
       ...(this.isTextCut ? ['[The text of the answer is longer: only its first 1 MB is here.]'] : []),
+      ...(this.isTooDeep ? ['[The structured part of the answer lacks what is nested too deep.]'] : []),
       ...(this.isStructureCut ? ['[The structured part of the answer is left out: it is larger than 1 MB.]'] : []),
       ...(this.unread > 0
         ? [`[Left out of the answer: ${this.unread} parts, of an unknown kind or beyond the first ${MAX_BLOCKS}.]`]
@@ -154,6 +157,7 @@ class ResultReader {
     if (!structured) return null;
     const escaped = this.secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
     const text = withoutSecrets(toJsonText(structured), escaped);
+    this.isTooDeep = text.includes(TOO_DEEP);
     if (Buffer.byteLength(text) <= MAX_STRUCTURE) return JSON.parse(text) as Record<string, unknown>;
     this.isStructureCut = true;
     return null;
