@@ -816,6 +816,28 @@ describe('the tools of connected servers', () => {
       }
     });
 
+    it('within bounds, and without the secret', async () => {
+      const { owner, path } = await connect({ auth_type: 'bearer', secret: '"12345' });
+      const said = (content: object) => {
+        odd.forgetSessions();
+        odd.intercept = (_, response, body) => {
+          if (!body.includes('prompts/get')) return false;
+          const { id } = JSON.parse(body) as { id: number };
+          const result = { messages: [{ role: 'user', content }] };
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+          return true;
+        };
+        return owner.post(`${path}prompts/get/`, { name: 'a' });
+      };
+      expect(await said({ type: 'text', text: 'x'.repeat(4_500_000) })).toMatchObject({
+        messages: [{ content: { type: 'text', text: '[left out: larger than 4 MB]' } }],
+      });
+      expect(await said({ type: 'text', text: 'It is "12345.', n: 12345 })).toMatchObject({
+        messages: [{ content: { text: 'It is ***.', n: 12345 } }],
+      });
+    });
+
     it('or with none, or with a server that is gone', async () => {
       const { owner, path } = await connect();
       expect(await owner.get(`${path}resources/`)).toMatchObject({ count: 0, results: [] });

@@ -57,4 +57,13 @@ describe('toToolResult', () => {
     const result = toToolResult({ content, structuredContent: { a: 'My "key"' } }, ['My "key"']);
     expect(JSON.stringify(result)).not.toMatch(/My \\+"key/);
   });
+
+  it('repeats no secret of digits or of signs of JSON, and stays JSON', () => {
+    const structuredContent = { id: 123456789, 'pin 4567': [true, null, 1.5], text: '4567' };
+    expect(toToolResult({ content: [], structuredContent }, ['4567', 'true', '":[t']).structured).toEqual({
+      id: '123***89',
+      'pin ***': [true, null, 1.5],
+      text: '***',
+    });
+  });
 });

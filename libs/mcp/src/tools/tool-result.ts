@@ -2,6 +2,7 @@ import { toJsonText } from '@app/common';
 import { extension } from 'mime-types';
 import { z } from 'zod';
 import { TOO_DEEP } from '../client/faithful-numbers.js';
+import { jsonWithoutSecrets } from '../client/json-without-secrets.js';
 import { redact, withoutSecrets } from '../client/to-mcp-failure.js';
 
 export interface ToolFile {
@@ -155,8 +156,7 @@ class ResultReader {
 
   private structuredWithin(structured: Record<string, unknown> | null): Record<string, unknown> | null {
     if (!structured) return null;
-    const escaped = this.secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
-    const text = withoutSecrets(toJsonText(structured), escaped);
+    const text = toJsonText(jsonWithoutSecrets(structured, this.secrets));
     this.isTooDeep = text.includes(TOO_DEEP);
     if (Buffer.byteLength(text) <= MAX_STRUCTURE) return JSON.parse(text) as Record<string, unknown>;
     this.isStructureCut = true;
