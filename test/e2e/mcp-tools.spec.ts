@@ -226,8 +226,8 @@ describe('the tools of connected servers', () => {
     });
 
     it('without one that is nested too deep for anybody, whatever it is sent in', async () => {
-      const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-      const list = `{"tools":[{"name":"one","inputSchema":{}},{"name":"deep","inputSchema":${deep(3_000)}},
+      const deep = `${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`;
+      const list = `{"tools":[{"name":"one","inputSchema":{}},{"name":"deep","inputSchema":${deep}},
         {"name":"two","inputSchema":{}}]}`;
       for (const [type, before, after] of [
         ['application/json', '', ''],

@@ -7,6 +7,13 @@ function split(pieces: readonly string[], isOpened = false): { text: string; rea
   return { text: of('text'), reasoning: of('reasoning') };
 }
 
+function isUnopened(text: string, isOpened: boolean): boolean | null {
+  const splitter = new ThinkSplitter(isOpened);
+  splitter.push(text);
+  splitter.end();
+  return splitter.isUnopened;
+}
+
 describe('thoughts within the text', () => {
   it.each([
     ['<think>Well.</think>\n\nYes.', { text: 'Yes.', reasoning: 'Well.' }],
@@ -41,23 +48,17 @@ describe('thoughts within the text', () => {
   });
 
   it('tell whether the prompt had opened them', () => {
-    const told = (text: string, isOpened: boolean) => {
-      const splitter = new ThinkSplitter(isOpened);
-      splitter.push(text);
-      splitter.end();
-      return splitter.isUnopened;
-    };
-    expect([told('a</think>b', false), told('a</think>b', true), told('b', true), told('b', false)]).toEqual([
-      true,
-      true,
-      false,
-      null,
-    ]);
-    expect([told('<think>a</think>b', true), told('</think>b', false), told('`</think>`', false)]).toEqual([
-      null,
-      null,
-      null,
-    ]);
+    expect([
+      isUnopened('a</think>b', false),
+      isUnopened('a</think>b', true),
+      isUnopened('b', true),
+      isUnopened('b', false),
+    ]).toEqual([true, true, false, null]);
+    expect([
+      isUnopened('<think>a</think>b', true),
+      isUnopened('</think>b', false),
+      isUnopened('`</think>`', false),
+    ]).toEqual([null, null, null]);
   });
 });
 
