@@ -404,7 +404,7 @@ describe('connected tool servers', () => {
         auth_type: 'bearer',
         secret: SECRET,
       });
-      expect(probe).toMatchObject({ ok: true, tool_names: ['one', 'two'], server: null });
+      expect(probe).toMatchObject({ ok: true, tool_names: ['one', 'two'], tools_note: '', server: null });
       expect(await owner.get(SERVERS)).toEqual([]);
       expect(await refused(owner, `${SERVERS}test/`, { url: 'http://tools.example/' })).toMatchObject({
         status: 400,

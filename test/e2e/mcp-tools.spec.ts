@@ -221,8 +221,36 @@ describe('the tools of connected servers', () => {
       expect(found.map(({ toolName }) => toolName)).toEqual(['good\ufffd\ufffd', 'twice', 'loose']);
       expect(found[2]).toMatchObject({ description: '', annotations: { destructiveHint: true } });
       expect((await get()).tools_note).toBe(
-        '5 of the listed tools are malformed, too large or listed twice, and left out.',
+        '5 of the listed tools are malformed, too large, nested too deep or listed twice, and left out: "twice", "huge", "deep", "broken".',
       );
+    });
+
+    it('without one that is nested too deep for anybody, whatever it is sent in', async () => {
+      const deep = `${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`;
+      const list = `{"tools":[{"name":"one","inputSchema":{}},{"name":"deep","inputSchema":${deep}},
+        {"name":"two","inputSchema":{}}]}`;
+      for (const [type, before, after] of [
+        ['application/json', '', ''],
+        ['text/event-stream', 'data: ', '\n\n'],
+      ] as const) {
+        odd.intercept = (_, response, body) => {
+          if (!body.includes('tools/list')) return false;
+          const { id } = JSON.parse(body) as { id: number };
+          const message = `{"jsonrpc":"2.0","id":${id},"result":${list.replaceAll('\n', '')}}`;
+          response.writeHead(200, { 'content-type': type }).end(before + message + after);
+          return true;
+        };
+        const { owner, userId, get } = await connect();
+        const note =
+          '1 of the listed tools are malformed, too large, nested too deep or listed twice, and left out: "deep".';
+        expect(await owner.post(`${SERVERS}test/`, { url: odd.url })).toMatchObject({
+          ok: true,
+          tool_names: ['one', 'two'],
+          tools_note: note,
+        });
+        expect(await offered(userId)).toEqual(['odd__one', 'odd__two']);
+        expect(await get()).toMatchObject({ status: 'ok', tools_note: note });
+      }
     });
 
     it('once, when the list leads in circles or has no end', async () => {
@@ -536,7 +564,7 @@ describe('the tools of connected servers', () => {
       expect((await call('failing')).text).toBe('It is closed.');
     });
 
-    it('are over with an answer that nobody can read, or that is to something else', async () => {
+    it('are over with an answer that nobody can read, or that is to something else; what is nested too deep is left out', async () => {
       const { call, owner, id } = await connect();
       const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
       const took = stopwatch();
@@ -547,6 +575,7 @@ describe('the tools of connected servers', () => {
       ] as const)
         for (const [of, structured] of [
           [0, deep],
+          [0, '['.repeat(50_000)],
           [1000, '1'],
         ] as const) {
           odd.intercept = (_, response, body) => {
@@ -557,8 +586,14 @@ describe('the tools of connected servers', () => {
             response.writeHead(200, { 'content-type': type }).end(before + message + after);
             return true;
           };
+          if (structured === deep) {
+            const { text: told, truncated } = await call('one');
+            expect([told, truncated]).toEqual([expect.stringContaining('"[left out: nested too deep]"'), true]);
+            expect(told).toMatch(/lacks what is nested too deep\.\]$/);
+            continue;
+          }
           // What has an id could be taken up again.
-          if (of > 0 && before.startsWith('id')) continue;
+          if (before.startsWith('id')) continue;
           expect(await codeOf(call('one'))).toBe('mcp_server_failed');
           odd.intercept = null;
           await retest(owner, id);
@@ -779,6 +814,28 @@ describe('the tools of connected servers', () => {
           'mcp_request_refused',
         ]);
       }
+    });
+
+    it('within bounds, and without the secret', async () => {
+      const { owner, path } = await connect({ auth_type: 'bearer', secret: '"12345' });
+      const said = (content: object) => {
+        odd.forgetSessions();
+        odd.intercept = (_, response, body) => {
+          if (!body.includes('prompts/get')) return false;
+          const { id } = JSON.parse(body) as { id: number };
+          const result = { messages: [{ role: 'user', content }] };
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+          return true;
+        };
+        return owner.post(`${path}prompts/get/`, { name: 'a' });
+      };
+      expect(await said({ type: 'text', text: 'x'.repeat(4_500_000) })).toMatchObject({
+        messages: [{ content: { type: 'text', text: '[left out: larger than 4 MB]' } }],
+      });
+      expect(await said({ type: 'text', text: 'It is "12345.', n: 12345 })).toMatchObject({
+        messages: [{ content: { text: 'It is ***.', n: 12345 } }],
+      });
     });
 
     it('or with none, or with a server that is gone', async () => {

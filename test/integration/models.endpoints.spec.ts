@@ -334,6 +334,26 @@ describe('an endpoint', () => {
     expect(end?.providerData?.data).toEqual({ reasoning_content: 'Let me ', reasoning: 'see.' });
   });
 
+  it('shows no closing tag of thoughts that its prompt opened, and from then on no such thoughts', async () => {
+    const thinks = hostile.writes(
+      ...['Let me see', '.\n</th', 'ink>\n\nYe', 's.'].map((content) => hostile.piece({ content })),
+      hostile.piece({}, 'stop'),
+    );
+    const asked = model();
+    const told = async (answer: typeof thinks) => {
+      server.next(answer);
+      const { parts } = await read({}, asked);
+      const of = (type: string) =>
+        parts.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('');
+      return [of('reasoning'), of('text')];
+    };
+    expect(await told(thinks)).toEqual(['', 'Let me see.\n\nYes.']);
+    expect(await told(thinks)).toEqual(['Let me see.\n', 'Yes.']);
+    const plain = hostile.writes(hostile.piece({ content: 'Yes, ' }), hostile.piece({ content: 'I do.' }, 'stop'));
+    expect(await told(plain)).toEqual(['', 'Yes, I do.']);
+    expect(await told(thinks)).toEqual(['', 'Let me see.\n\nYes.']);
+  });
+
   it.each([
     ['{"city": "Amman"}'],
     ['```json\n{"city": "Amman"}\n```'],

@@ -58,6 +58,7 @@ export {
 } from './language-model/listed-models.js';
 export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoint-fault.js';
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';
+export { toSoundSchema } from './language-model/tool-schema.js';
 export { MailTransport, type MailAttachment, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';
 export { makeProcessFolder } from './file-storage/process-folder.js';

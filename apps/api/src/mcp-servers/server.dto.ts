@@ -182,6 +182,9 @@ export class ProbeResponse {
   @ListField(kinds.string())
   tool_names: string[];
 
+  @StringField({ description: 'What of the listed tools is left out, in words.' })
+  tools_note: string;
+
   @IntegerField()
   latency_ms: number;
 
@@ -196,6 +199,7 @@ export function toProbeResponse(probe: Probe): ProbeResponse {
     needs_reauth: probe.needsReauth,
     tool_count: probe.toolNames.length,
     tool_names: probe.toolNames,
+    tools_note: probe.toolsNote,
     latency_ms: probe.latencyMs,
     server: probe.server && toServerResponse(probe.server),
   };

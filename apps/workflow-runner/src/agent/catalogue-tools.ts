@@ -1,5 +1,5 @@
 import { type AgentTool, type ToolAnswer, type ToolCallContext, cutLine } from '@app/agents';
-import { type Clock, isUuid } from '@app/common';
+import { type Clock, isDictionary, isUuid } from '@app/common';
 import { documentMediaPath } from '@app/documents';
 import {
   type NodeUsage,
@@ -37,6 +37,7 @@ export interface TurnCaller extends Caller {
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 20;
 const MAX_DEPTH = 6;
+const MAX_WARNINGS = 10;
 
 /** The node kinds of the catalogue as tools of an agent: what works in a workflow works here, with the same checks. */
 export class CatalogueTools {
@@ -128,12 +129,21 @@ export class CatalogueTools {
         used.tokens += tokens;
         used.cost += spend;
       };
-      const output = await runPart(tool, tool.kind, input, toolContext, { used: count }, MAX_OUTPUT_BYTES);
-      return { ...answerOf(tool.kind, output, context), usage: used };
+      const warnings: string[] = [];
+      const warned = (told: readonly string[]) => void warnings.push(...told.map((one) => cutLine(one, 300)));
+      const output = await runPart(tool, tool.kind, input, toolContext, { used: count, warned }, MAX_OUTPUT_BYTES);
+      return { ...answerOf(tool.kind, withWarnings(output, warnings), context), usage: used };
     } catch (error) {
       throw toCallError(error, tool.kind, this.logger);
     }
   }
+}
+
+/** Before all else, so that they stand in the beginning of what is too long to be shown. */
+function withWarnings(output: unknown, warnings: readonly string[]): unknown {
+  if (warnings.length === 0) return output;
+  const told = warnings.slice(0, MAX_WARNINGS);
+  return isDictionary(output) ? { warnings: told, ...output } : { warnings: told, result: output };
 }
 
 function answerOf(kind: string, output: unknown, { cite }: ToolCallContext): ToolAnswer {

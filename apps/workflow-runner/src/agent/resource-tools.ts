@@ -88,7 +88,7 @@ export class ResourceTools {
             ...about,
             ...(text === null ? { file: data === null ? null : (kept.shift() ?? null) } : { text }),
           }));
-          return { output, files, pictures };
+          return { output, isCut: parts.some(({ isCut }) => isCut), files, pictures };
         }),
     };
   }

@@ -8,6 +8,7 @@ import {
   type ToolEffects,
 } from '@app/agents';
 import { BadGatewayError, GatewayTimeoutError, toJsonText } from '@app/common';
+import { toSoundSchema } from '@app/integrations';
 import type { McpTools, OfferedTool } from '@app/mcp';
 import { type StoragePort, toolApproval, type Viewer } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
@@ -57,7 +58,8 @@ export class ServerTools {
       title,
       server: serverLabel,
       description: `${description} [tool of the connected server ${serverLabel}]`,
-      inputSchema,
+      // Strangers write it, and one tool must not take the turn from all others.
+      inputSchema: toSoundSchema(inputSchema),
       effectsOf: () => effects,
       sourceOf: () => party,
       targetOf: () => party,
@@ -90,7 +92,7 @@ export class ServerTools {
       const result = await this.tools.call(viewer.userId, name, input, { signal, idempotencyKey });
       const { files, pictures } = await keepServerFiles(this.storage, viewer, result.files, context);
       const note = files.length > 0 ? `\n[Files kept: ${files.join(', ')}]` : '';
-      return { output: result.text + note, isError: result.isError, files, pictures };
+      return { output: result.text + note, isError: result.isError, isCut: result.truncated, files, pictures };
     } catch (error) {
       signal.throwIfAborted();
       const failure = toCallError(error, name, this.logger);

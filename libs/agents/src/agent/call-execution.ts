@@ -70,7 +70,8 @@ export class CallExecution {
       };
       const answer = await abortable(tool.run(call.call.input, context), toolSignal);
       this.keep(answer);
-      const failure = await this.finishWith(call, tool, toReadableText(answer.output), answer.isError ?? false);
+      const { output, isError = false, isCut = saysCut(output) } = answer;
+      const failure = await this.finishWith(call, tool, { text: toReadableText(output), isError, isCut });
       const { pictures = [], heard = [] } = answer;
       if (heard.length > 0) call.heard = heard;
       if (pictures.length > 0) call.outcome = { ...call.outcome!, pictures };
@@ -80,18 +81,23 @@ export class CallExecution {
       if (toolSignal.aborted) {
         const unknown = effects === 'external' ? ' Nobody knows whether it took effect.' : '';
         const said = `The time of this turn is nearly up; the call was given up.${unknown}`;
-        return this.finishWith(call, tool, said, true);
+        return this.finishWith(call, tool, { text: said, isError: true });
       }
       if (!(error instanceof ToolCallError)) throw error;
       call.isMistake = error.isMistake;
-      return this.finishWith(call, tool, error.message, true);
+      return this.finishWith(call, tool, { text: error.message, isError: true });
     }
   }
 
-  private async finishWith(call: CallState, tool: AgentTool, text: string, isError: boolean): Promise<string | null> {
+  private async finishWith(
+    call: CallState,
+    tool: AgentTool,
+    came: { text: string; isError: boolean; isCut?: boolean },
+  ): Promise<string | null> {
+    const { text, isError } = came;
     const { resultCharacters: shown, results } = this.rules;
     const isLong = text.length > shown;
-    const result = { place: call.place, tool: tool.name, text, isError };
+    const result = { place: call.place, tool: tool.name, ...came };
     const card = isLong && results ? await keepAsCard(result, results, shown) : null;
     const label = `${isError ? 'error' : 'result'} of ${tool.name}`;
     finish(call, card ?? delimit(cutMiddle(text, shown), label), isError);
@@ -107,6 +113,10 @@ export class CallExecution {
     state.dashboardId = dashboardId ?? state.dashboardId;
     if (loads.length > 0) state.loadedTools = addLoaded(state.loadedTools, loads);
   }
+}
+
+function saysCut(output: unknown): boolean {
+  return typeof output === 'object' && output !== null && 'truncated' in output && output.truncated === true;
 }
 
 /** Ends the wait for a tool that does not listen to its signal. */

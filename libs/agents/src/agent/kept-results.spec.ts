@@ -1,4 +1,4 @@
-import { keepAsHandle, MemoryResults } from '../kept-results/index.js';
+import { handleIn, keepAsHandle, MemoryResults } from '../kept-results/index.js';
 import { AgentLoop } from './agent-loop.js';
 import { AgentTools } from './agent-tools.js';
 import { readResultTool, withResults } from './result-tools.js';
@@ -45,6 +45,19 @@ describe('results that are too long', () => {
     expect(outcomes[0]!.length).toBeLessThan(SHOWN / 2);
     expect(outcomes[1]).toContain('Name 1999');
   });
+
+  it.each([[{ output: 'x'.repeat(10_000), isCut: true }], [{ output: { rows, truncated: true } }]])(
+    'are not called whole where the tool has cut them',
+    async (answer) => {
+      const { outcomes } = await run(
+        [{ calls: [{ name: 'list' }] }, { text: 'Done.' }],
+        [tool('list', () => answer)],
+        new MemoryResults('turn'),
+      );
+      expect(outcomes[0]).toMatch(/was kept as r_[0-9a-f]{8} \([^)]*\)\. It is not all that there is/);
+      expect(handleIn(outcomes[0]!.trim())).toMatch(/^r_/);
+    },
+  );
 
   it('are cut in the middle where they cannot be kept', async () => {
     const { outcomes } = await run(

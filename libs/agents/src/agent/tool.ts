@@ -46,6 +46,8 @@ export interface ToolAnswer {
   /** Plain JSON; the model reads it cut to size, and marked as data. */
   output: unknown;
   isError?: boolean;
+  /** There is more than the output has; so says an output with `truncated`, too. */
+  isCut?: boolean;
   /** Media paths that it wrote. */
   files?: readonly string[];
   /** Those of them that a model which sees is shown. */
@@ -114,9 +116,14 @@ export class ToolCallError extends Error {
 export function missingArguments(tool: AgentTool, input: Record<string, unknown>): MissingArgument[] {
   const { required = [], properties = {} } = tool.inputSchema as {
     required?: string[];
-    properties?: Record<string, { title?: string; type?: string }>;
+    properties?: Record<string, { title?: string; type?: string | string[] }>;
   };
   return required
     .filter((name) => input[name] === undefined || input[name] === null || input[name] === '')
-    .map((name) => ({ name, label: properties[name]?.title ?? name, type: properties[name]?.type ?? 'string' }));
+    .map((name) => ({
+      name,
+      label: properties[name]?.title ?? name,
+      // Of several the first, which is what is meant where the other is null.
+      type: [properties[name]?.type ?? 'string'].flat()[0]!,
+    }));
 }

@@ -58,7 +58,7 @@ export class AnswerReading {
   private functionCall: { name: string; arguments: string } | null = null;
   private readonly calls: StepPart[] = [];
   private readonly textCalls: TextCallSplitter | null;
-  private readonly thoughts = new ThinkSplitter();
+  private readonly thoughts: ThinkSplitter;
   private readonly givenBack = new GivenBack();
   private readonly tracker = new StreamingToolCallTracker<ToolCallDelta>(
     {
@@ -75,13 +75,23 @@ export class AnswerReading {
     },
   );
 
-  /** @param madeBy the mark of what is to be given back */
+  /**
+   * @param madeBy the mark of what is to be given back
+   * @param isOpened whether the answer may begin within a thought
+   */
   constructor(
     private readonly toolCalls: ToolCallReading,
     private readonly model: string,
     private readonly madeBy = '',
+    isOpened = false,
   ) {
+    this.thoughts = new ThinkSplitter(isOpened);
     this.textCalls = toolCalls.offersTools ? new TextCallSplitter((call) => toolCalls.isQuoted(call)) : null;
+  }
+
+  /** Whether the answer began within a thought; null where it does not tell. */
+  get isUnopened(): boolean | null {
+    return this.thoughts.isUnopened;
   }
 
   /** @throws EndpointFault for an event that tells of an error, is none of the protocol, or one too many */

@@ -22,7 +22,6 @@ import { makerMark } from './provider-data.js';
 import { RequestHabits } from './request-habits.js';
 import { StreamWatch } from './stream-watch.js';
 import type { WholeAnswer } from './structured-answer.js';
-import { withoutThoughts } from './think-splitter.js';
 import { ToolCallReading } from './tool-call-reading.js';
 
 export interface OpenAiModelOptions {
@@ -59,6 +58,8 @@ export class OpenAiLanguageModel extends LanguageModel {
   private readonly endpoint: { url: string; headers: Record<string, string>; guard?: EgressGuard };
   private readonly timeouts: ModelTimeouts;
   private readonly madeBy: string;
+  /** Whether its last answer that told so began within a thought: the next one waits for the end of it. */
+  private thinksUnopened = false;
 
   constructor(options: OpenAiModelOptions) {
     super();
@@ -121,11 +122,12 @@ export class OpenAiLanguageModel extends LanguageModel {
       try {
         const answer = await postJson({ ...this.endpoint, body, signal });
         trial.keep();
-        const reading = this.readingOf(request);
+        // Nothing of it is told yet.
+        const reading = this.readingOf(request, true);
         const told = reading.readWhole(answer);
         const { calls, end } = reading.end();
         const text = [...told, ...calls].map((part) => (part.type === 'text' ? part.text : '')).join('');
-        return { text: withoutThoughts(text), reason: end.reason, usage: end.usage };
+        return { text, reason: end.reason, usage: end.usage };
       } catch (error) {
         if (!(error instanceof EndpointFault) || !trial.adapt(error, sent)) throw error;
       }
@@ -136,7 +138,7 @@ export class OpenAiLanguageModel extends LanguageModel {
     const watch = new StreamWatch(this.timeouts, request.signal);
     try {
       request.signal?.throwIfAborted();
-      const reading = this.readingOf(request);
+      const reading = this.readingOf(request, this.thinksUnopened);
       watch.waits();
       for await (const data of await this.events(request, watch.signal)) {
         const before = reading.characters;
@@ -146,6 +148,7 @@ export class OpenAiLanguageModel extends LanguageModel {
         watch.waits();
       }
       const { calls, end } = reading.end();
+      this.thinksUnopened = reading.isUnopened ?? this.thinksUnopened;
       yield* calls;
       ended(end);
     } catch (error) {
@@ -169,8 +172,8 @@ export class OpenAiLanguageModel extends LanguageModel {
     }
   }
 
-  private readingOf({ tools = [], messages }: AnyRequest): AnswerReading {
-    return new AnswerReading(new ToolCallReading(tools, messages), this.descriptor.value, this.madeBy);
+  private readingOf({ tools = [], messages }: AnyRequest, isOpened: boolean): AnswerReading {
+    return new AnswerReading(new ToolCallReading(tools, messages), this.descriptor.value, this.madeBy, isOpened);
   }
 }
 

@@ -1,10 +1,17 @@
-import { ThinkSplitter, withoutThoughts } from './think-splitter.js';
+import { ThinkSplitter } from './think-splitter.js';
 
-function split(pieces: readonly string[]): { text: string; reasoning: string } {
-  const splitter = new ThinkSplitter();
+function split(pieces: readonly string[], isOpened = false): { text: string; reasoning: string } {
+  const splitter = new ThinkSplitter(isOpened);
   const parts = [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
   const of = (type: string) => parts.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('');
   return { text: of('text'), reasoning: of('reasoning') };
+}
+
+function isUnopened(text: string, isOpened: boolean): boolean | null {
+  const splitter = new ThinkSplitter(isOpened);
+  splitter.push(text);
+  splitter.end();
+  return splitter.isUnopened;
 }
 
 describe('thoughts within the text', () => {
@@ -18,15 +25,45 @@ describe('thoughts within the text', () => {
     ['<thin air', { text: '<thin air', reasoning: '' }],
     ['<th', { text: '<th', reasoning: '' }],
     ['  two\n', { text: '  two\n', reasoning: '' }],
+    ['I wonder.\n</think>\n\nYes.', { text: 'I wonder.\n\nYes.', reasoning: '' }],
+    ['I `wonder`.</think>Yes. </think>', { text: 'I `wonder`.\n\nYes. </think>', reasoning: '' }],
+    ['\n</thinking>\n\nYes.', { text: 'Yes.', reasoning: '' }],
+    ['It ends with `</think>`.', { text: 'It ends with `</think>`.', reasoning: '' }],
+    ['```\n</think>\n```', { text: '```\n</think>\n```', reasoning: '' }],
+    ['Tags: <think>, </think>.', { text: 'Tags: <think>, </think>.', reasoning: '' }],
+    ['a < b </thin', { text: 'a < b </thin', reasoning: '' }],
   ])('%j, however it is cut', (whole, expected) => {
-    expect(split([whole])).toEqual(expected);
-    expect(split([...whole])).toEqual(expected);
-    for (let at = 1; at < whole.length; at += 1) expect(split([whole.slice(0, at), whole.slice(at)])).toEqual(expected);
+    for (const pieces of cuts(whole)) expect(split(pieces)).toEqual(expected);
   });
 
-  it('are left out of whole texts, also where they were opened in the prompt', () => {
-    expect(withoutThoughts('<think>a</think>b')).toBe('b');
-    expect(withoutThoughts('I wonder.</think>\nb')).toBe('b');
-    expect(withoutThoughts('a < b')).toBe('a < b');
+  it.each([
+    ['I wonder: `a`.\n</think>\n\nYes.', { text: 'Yes.', reasoning: 'I wonder: `a`.\n' }],
+    ['a</thinking>b', { text: 'b', reasoning: 'a' }],
+    ['<think>a</think>b', { text: 'b', reasoning: 'a' }],
+    [' a < b\n', { text: ' a < b\n', reasoning: '' }],
+    ['Write <think> and </think>.', { text: 'Write <think> and </think>.', reasoning: '' }],
+    ['a</thi', { text: 'a</thi', reasoning: '' }],
+  ])('%j wait for their end where the prompt may have opened them', (whole, expected) => {
+    for (const pieces of cuts(whole)) expect(split(pieces, true)).toEqual(expected);
+  });
+
+  it('tell whether the prompt had opened them', () => {
+    expect([
+      isUnopened('a</think>b', false),
+      isUnopened('a</think>b', true),
+      isUnopened('b', true),
+      isUnopened('b', false),
+    ]).toEqual([true, true, false, null]);
+    expect([
+      isUnopened('<think>a</think>b', true),
+      isUnopened('</think>b', false),
+      isUnopened('`</think>`', false),
+    ]).toEqual([null, null, null]);
   });
 });
+
+/** The whole at once, by characters, and in two. */
+function cuts(whole: string): string[][] {
+  const halves = Array.from({ length: whole.length - 1 }, (_, at) => [whole.slice(0, at + 1), whole.slice(at + 1)]);
+  return [[whole], [...whole], ...halves];
+}

@@ -76,6 +76,14 @@ export function toToolSchema(given: Json): ToolSchema {
   return made;
 }
 
+/**
+ * The same schema, of which every keyword is what its name says: whoever looks into it finds no `properties` that are
+ * none, and no text in place of a list.
+ */
+export function toSoundSchema(given: Json): Json {
+  return tidy(given, given, 0) as Json;
+}
+
 /** Arguments under the names that their tool knows them by. */
 export function toToolInput({ names }: ToolSchema, input: Json): Json {
   if (names.size === 0) return input;

@@ -1,10 +1,11 @@
-import { InvalidRequestError } from '@app/common';
+import { InvalidRequestError, toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { listAll } from '../client/list-all.js';
 import { McpFailure } from '../client/mcp-failure.js';
 import type { McpSession } from '../client/mcp-session.js';
 import { SessionPool } from '../client/session-pool.js';
+import { jsonWithoutSecrets } from '../client/json-without-secrets.js';
 import { withoutSecrets } from '../client/to-mcp-failure.js';
 import { toDomainError } from './mcp-tools.js';
 import { cutText, isBase64 } from '../tools/tool-result.js';
@@ -49,6 +50,7 @@ const MAX_PARTS = 100;
 const MAX_MESSAGES = 200;
 const MAX_TEXT = 1024 * 1024;
 const MAX_DATA = 4 * 1024 * 1024;
+const TOO_LARGE = { type: 'text', text: '[left out: larger than 4 MB]' };
 const REQUEST_MS = 20_000;
 
 const text = (max: number) =>
@@ -151,8 +153,11 @@ export class ServerContents {
       const params = { name, arguments: values };
       const { description, messages } = await session.request({ method: 'prompts/get', params }, filled, limits);
       const told = fitting(message, messages.slice(0, MAX_MESSAGES)).map(({ role, content }) => {
-        const { text: clean } = cutText(withoutSecrets(JSON.stringify(content), secretsOf(server)), MAX_DATA);
-        return { role, content: JSON.parse(clean) as Record<string, unknown> };
+        const clean = toJsonText(jsonWithoutSecrets(content, secretsOf(server)));
+        return {
+          role,
+          content: Buffer.byteLength(clean) <= MAX_DATA ? (JSON.parse(clean) as typeof content) : TOO_LARGE,
+        };
       });
       return { description, messages: told };
     });

@@ -1,17 +1,18 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { isFaithful } from '@app/common';
-import { EgressError } from '@app/integrations';
 
 const DIGIT = /[\d-]/;
 const IN_NUMBER = /[\d.eE+-]/;
 const DATA = 'data:';
 /** Deeper than any result is meant to be; what goes on for some thousands breaks whoever walks through it. */
 const MAX_DEPTH = 500;
+/** Stands where something was deeper. */
+export const TOO_DEEP = '[left out: nested too deep]';
 
 /**
  * Passes JSON on, or a stream of events whose data is JSON, and makes a text of each number that JavaScript would read as
- * another one: servers send ids of 64 bits, and whoever parses them later would silently take a neighbour's. Breaks off
- * what is nested too deep to be read.
+ * another one: servers send ids of 64 bits, and whoever parses them later would silently take a neighbour's. Leaves out
+ * what is nested too deep to be read, and says so in its place: the rest of the answer is as good as before.
  */
 export class FaithfulNumbers extends Transform {
   private isText = false;
@@ -33,8 +34,6 @@ export class FaithfulNumbers extends Transform {
     // One character for each byte: what counts here is ASCII.
     for (const character of chunk.toString('latin1'))
       passed += this.isData(character) ? this.pass(character) : character;
-    if (this.depth > MAX_DEPTH)
-      return done(new EgressError('protocol', 'The answer of the server is nested too deep.'));
     done(null, Buffer.from(passed, 'latin1'));
   }
 
@@ -69,22 +68,23 @@ export class FaithfulNumbers extends Transform {
   }
 
   private pass(character: string): string {
+    const isShown = this.depth <= MAX_DEPTH;
     if (this.isText) {
       if (this.isEscaped) this.isEscaped = false;
       else if (character === '\\') this.isEscaped = true;
       else if (character === '"') this.isText = false;
-      return character;
+      return isShown ? character : '';
     }
-    if ((this.number === '' ? DIGIT : IN_NUMBER).test(character)) {
+    if (isShown && (this.number === '' ? DIGIT : IN_NUMBER).test(character)) {
       this.number += character;
       return '';
     }
     this.isText = character === '"';
-    // Once too deep it stays so, for the rest of what arrived with it.
-    if (this.depth <= MAX_DEPTH) {
-      if (character === '{' || character === '[') this.depth += 1;
-      else if (character === '}' || character === ']') this.depth -= 1;
-    }
+    if (character === '{' || character === '[') this.depth += 1;
+    else if (character === '}' || character === ']') this.depth -= 1;
+    if (isShown && this.depth > MAX_DEPTH) return `${this.ended()}"${TOO_DEEP}"`;
+    // Line ends are the stream's.
+    if (!isShown) return character === '\n' || character === '\r' ? character : '';
     return this.ended() + character;
   }
 

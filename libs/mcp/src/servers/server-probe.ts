@@ -18,6 +18,8 @@ export interface Probe {
   error: string;
   needsReauth: boolean;
   toolNames: string[];
+  /** What of the list is left out, in words; empty when nothing is. */
+  toolsNote: string;
   /** Milliseconds from the first connection to the last tool. */
   latencyMs: number;
   /** As it stands after the test; null for a configuration that is not saved. */
@@ -112,6 +114,7 @@ function toProbe({ listing, failure }: Outcome, latencyMs: number, server: Serve
     error: failure?.message ?? '',
     needsReauth: failure?.kind === 'sign_in',
     toolNames: listing?.tools.map(({ name }) => name) ?? [],
+    toolsNote: listing?.note ?? '',
     latencyMs,
     server,
   };

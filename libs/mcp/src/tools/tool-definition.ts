@@ -37,6 +37,9 @@ const MAX_DESCRIPTION = 8000;
 const MAX_SCHEMA_BYTES = 64 * 1024;
 const MAX_ALL_BYTES = 5 * 1024 * 1024;
 const MAX_DEPTH = 40;
+/** Of those that are left out; the others are counted. */
+const MAX_NAMED = 5;
+const MAX_SHOWN_NAME = 60;
 
 const hint = z.boolean().optional().catch(undefined);
 const listed = z.object({
@@ -67,7 +70,7 @@ const onlyAsTask = z.object({ execution: z.object({ taskSupport: z.literal('requ
 export function readTools(slug: string, items: readonly unknown[], isCut: boolean): ReadTools {
   const tools = new Map<string, ToolDefinition>();
   const offered = new Set<string>();
-  let unfit = 0;
+  const unfit: string[] = [];
   let tasks = 0;
   let bytes = 0;
   for (const item of items) {
@@ -82,7 +85,7 @@ export function readTools(slug: string, items: readonly unknown[], isCut: boolea
       offered.has(read.tool.offeredName) ||
       bytes + read.bytes > MAX_ALL_BYTES
     ) {
-      unfit += 1;
+      unfit.push(nameOf(item));
       continue;
     }
     bytes += read.bytes;
@@ -91,10 +94,25 @@ export function readTools(slug: string, items: readonly unknown[], isCut: boolea
   }
   const notes = [
     ...(isCut ? [`The server lists more tools; the first ${items.length} are used.`] : []),
-    ...(unfit > 0 ? [`${unfit} of the listed tools are malformed, too large or listed twice, and left out.`] : []),
+    ...(unfit.length > 0
+      ? [
+          `${unfit.length} of the listed tools are malformed, too large, nested too deep or listed twice, and left out${namesIn(unfit)}.`,
+        ]
+      : []),
     ...(tasks > 0 ? [`${tasks} of the listed tools can only be called as tasks, and are left out.`] : []),
   ];
   return { tools: [...tools.values()], note: notes.join(' ') };
+}
+
+function nameOf(item: unknown): string {
+  const { name } = (item ?? {}) as { name?: unknown };
+  return typeof name === 'string' ? shown(name.slice(0, MAX_SHOWN_NAME)) : '';
+}
+
+function namesIn(unfit: readonly string[]): string {
+  const names = [...new Set(unfit)].filter((name) => name !== '').map((name) => JSON.stringify(name));
+  const more = names.length > MAX_NAMED ? ', …' : '';
+  return names.length === 0 ? '' : `: ${names.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 function readTool(slug: string, item: unknown): { tool: ToolDefinition; bytes: number } | null {

@@ -5,7 +5,7 @@ describe('toToolResult', () => {
     const content = [{ type: 'hologram' }, 'nothing', { type: 'text', text: 'a\0\ud800b' }, { type: 'text' }];
     expect(toToolResult({ content }, [])).toMatchObject({
       content: [{ type: 'text', text: 'a\ufffd\ufffdb' }],
-      text: 'a\ufffd\ufffdb\n[A part of the answer is left out: too large, or of an unknown kind.]',
+      text: 'a\ufffd\ufffdb\n[Left out of the answer: 3 parts, of an unknown kind or beyond the first 200.]',
       structured: null,
       isError: false,
       truncated: true,
@@ -34,6 +34,16 @@ describe('toToolResult', () => {
     });
   });
 
+  it('says what of it is cut off', () => {
+    const long = toToolResult({ content: [{ type: 'text', text: 'é'.repeat(700_000) }] }, []);
+    expect(long.text.slice(-70)).toMatch(/é\n\[The text of the answer is longer: only its first 1 MB is here\.\]$/);
+    const wide = toToolResult({ content: [], structuredContent: { a: 'x'.repeat(1_200_000) } }, []);
+    expect([wide.text, wide.truncated]).toEqual([
+      '[The structured part of the answer is left out: it is larger than 1 MB.]',
+      true,
+    ]);
+  });
+
   it('says the structure as text when there is no text', () => {
     expect(toToolResult({ content: [], structuredContent: { a: 1 } }, []).text).toBe('{"a":1}');
   });
@@ -46,5 +56,14 @@ describe('toToolResult', () => {
     ];
     const result = toToolResult({ content, structuredContent: { a: 'My "key"' } }, ['My "key"']);
     expect(JSON.stringify(result)).not.toMatch(/My \\+"key/);
+  });
+
+  it('repeats no secret of digits or of signs of JSON, and stays JSON', () => {
+    const structuredContent = { id: 123456789, 'pin 4567': [true, null, 1.5], text: '4567' };
+    expect(toToolResult({ content: [], structuredContent }, ['4567', 'true', '":[t']).structured).toEqual({
+      id: '123***89',
+      'pin ***': [true, null, 1.5],
+      text: '***',
+    });
   });
 });

@@ -1,6 +1,8 @@
 import { toJsonText } from '@app/common';
 import { extension } from 'mime-types';
 import { z } from 'zod';
+import { TOO_DEEP } from '../client/faithful-numbers.js';
+import { jsonWithoutSecrets } from '../client/json-without-secrets.js';
 import { redact, withoutSecrets } from '../client/to-mcp-failure.js';
 
 export interface ToolFile {
@@ -101,14 +103,19 @@ class ResultReader {
   private readonly files: ToolFile[] = [];
   private room = MAX_TEXT;
   private fileRoom = MAX_FILE_BYTES;
-  private truncated = false;
+  /** Of an unknown kind, or too many. */
+  private unread = 0;
+  private isTextCut = false;
+  private isStructureCut = false;
+  private isTooDeep = false;
+  private isFileMissing = false;
 
   constructor(private readonly secrets: readonly string[]) {}
 
   take(item: unknown): void {
     const { success, data } = block.safeParse(item);
     if (!success || this.content.length >= MAX_BLOCKS) {
-      this.truncated = true;
+      this.unread += 1;
       return;
     }
     if (data.type === 'text') this.content.push({ type: 'text', text: this.say(data.text) });
@@ -122,9 +129,23 @@ class ResultReader {
     const known = this.structuredWithin(structured);
     // Servers should repeat it as text, and many do not.
     if (known && !this.isSaid(known)) this.say(JSON.stringify(known));
-    if (this.truncated) this.texts.push('[A part of the answer is left out: too large, or of an unknown kind.]');
-    const { content, files, truncated } = this;
-    return { content, text: this.texts.join('\n'), structured: known, isError, files, truncated };
+    const missing = this.missing();
+    const text = [...this.texts, ...missing].join('\n');
+    const { content, files } = this;
+    const truncated = missing.length > 0 || this.isFileMissing;
+    return { content, text, structured: known, isError, files, truncated };
+  }
+
+  /** In words, but for files, which say so in their place. */
+  private missing(): string[] {
+    return [
+      ...(this.isTextCut ? ['[The text of the answer is longer: only its first 1 MB is here.]'] : []),
+      ...(this.isTooDeep ? ['[The structured part of the answer lacks what is nested too deep.]'] : []),
+      ...(this.isStructureCut ? ['[The structured part of the answer is left out: it is larger than 1 MB.]'] : []),
+      ...(this.unread > 0
+        ? [`[Left out of the answer: ${this.unread} parts, of an unknown kind or beyond the first ${MAX_BLOCKS}.]`]
+        : []),
+    ];
   }
 
   /** Whether the texts have it already: as JSON, or in words of about its length. */
@@ -135,17 +156,17 @@ class ResultReader {
 
   private structuredWithin(structured: Record<string, unknown> | null): Record<string, unknown> | null {
     if (!structured) return null;
-    const escaped = this.secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
-    const text = withoutSecrets(toJsonText(structured), escaped);
+    const text = toJsonText(jsonWithoutSecrets(structured, this.secrets));
+    this.isTooDeep = text.includes(TOO_DEEP);
     if (Buffer.byteLength(text) <= MAX_STRUCTURE) return JSON.parse(text) as Record<string, unknown>;
-    this.truncated = true;
+    this.isStructureCut = true;
     return null;
   }
 
   private say(said: string): string {
     const { text, isCut } = cutText(withoutSecrets(said, this.secrets), this.room);
     this.room -= Buffer.byteLength(text);
-    this.truncated ||= isCut;
+    this.isTextCut ||= isCut;
     this.texts.push(text);
     return text;
   }
@@ -171,13 +192,13 @@ class ResultReader {
       ? given.toLowerCase()
       : 'application/octet-stream';
     if (!isBase64(base64)) {
-      this.truncated = true;
+      this.isFileMissing = true;
       this.say(`[${kind}, ${mimeType}, left out because it is not base64]`);
       return { mimeType, file: null };
     }
     const bytes = Math.floor((base64.length * 3) / 4);
     if (this.files.length >= MAX_FILES || bytes > this.fileRoom) {
-      this.truncated = true;
+      this.isFileMissing = true;
       this.say(`[${kind} of ${bytes} bytes, ${mimeType}, left out because it is too large]`);
       return { mimeType, file: null };
     }
