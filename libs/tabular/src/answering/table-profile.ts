@@ -2,8 +2,8 @@ import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/query-messages.js';
 import type { QueryRun, QueryRunner } from '../query/query-runner.js';
 import { sqlName, sqlText, type AskedColumn, type AskedTable } from './asked-table.js';
-import { isMeasured, isYearColumn } from './reading/conditions.js';
-import { isNumeric, isTime } from './reading/reading.js';
+import { isMeasured } from './reading/conditions.js';
+import { isNumeric, isTime, isYearColumn } from './reading/reading.js';
 import { numberedBy } from './reading/row-nouns.js';
 import { nameWords, sameWord } from './reading/words.js';
 

@@ -1,7 +1,7 @@
 import type { Arithmetic, AskedColumn, AskedTable } from '../asked-table.js';
-import { isMeasured, isYearColumn, unitOf } from './conditions.js';
+import { isMeasured, unitOf } from './conditions.js';
 import { addsUp, isStock, isSummedAtAll } from './measures.js';
-import { isTime, labelOf } from './reading.js';
+import { isTime, labelOf, isYearColumn } from './reading.js';
 import { isHeld, isReorderLevel } from './stocks.js';
 import { quantityOf, takingsOf } from './synonyms.js';
 import { nameWords } from './words.js';

@@ -1,15 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import {
-  amountColumn,
-  compareTime,
-  isYearColumn,
-  numberFor,
-  timeColumn,
-  toPeriods,
-  type Comparable,
-} from './conditions.js';
+import { amountColumn, compareTime, numberFor, timeColumn, toPeriods, type Comparable } from './conditions.js';
 import type { Comparison, Meaning } from './lexicon.js';
-import { isTime, type Filter } from './reading.js';
+import { isTime, type Filter, isYearColumn } from './reading.js';
 import { textOf } from './words.js';
 
 type Compared = Extract<Meaning, { kind: 'compare' }>['of'];

@@ -4,7 +4,7 @@ import { askBack, chosenOf, columnOptions } from './asking-back.js';
 import { inUnitOf, isCountedIn, isUnitOfTime } from './elapsed-units.js';
 import { scaled, scaleOf } from './scales.js';
 import type { Mark } from './mark-words.js';
-import { isKey, isNumeric, isTime, labelOf, Unclear, type Filter } from './reading.js';
+import { isKey, isNumeric, isTime, labelOf, Unclear, type Filter, isYearColumn } from './reading.js';
 import { inYear, type Period, type Season } from './times.js';
 
 type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
@@ -114,18 +114,6 @@ function isMoney(column: AskedColumn): boolean {
 /** Where something lies: nobody says that without the name. */
 function isCoordinate({ name }: AskedColumn): boolean {
   return /^(?:.*_)?(?:latitude|longitude|lat|lon|lng)$/i.test(name);
-}
-
-/** An integer column that holds years. */
-export function isYearColumn({ type, name, originalName, span }: AskedColumn): boolean {
-  if (
-    type !== 'integer' ||
-    !/(?:(^|[^\p{L}])(year|fy|jahr|ann[ée]e|a[ñn]o|anno|ano|jaar|سنة|السنة|سنه|عام|العام)|\p{L}(?:jahr|jaar))([^\p{L}]|$)/iu.test(
-      `${name} ${originalName}`,
-    )
-  )
-    return false;
-  return span === undefined || (Number(span[0]) >= 1500 && Number(span[1]) <= 2100);
 }
 
 /** Dates that a thing has for good, or that lie ahead: what is told of it need not be of then. */

@@ -1,10 +1,9 @@
 import type { AskedColumn } from '../asked-table.js';
-import { isYearColumn } from './conditions.js';
 import type { Frame } from './contrast-frames.js';
 import { describeFilter } from './describe.js';
 import { inOneUnit, withoutWhole } from './measures.js';
 import { filterSql } from './reading-sql.js';
-import { isNumeric, isTime, type Filter, type Measure, type ReadQuery, type Side } from './reading.js';
+import { isNumeric, isTime, type Filter, type Measure, type ReadQuery, type Side, isYearColumn } from './reading.js';
 import { askedThings } from './things.js';
 
 /**

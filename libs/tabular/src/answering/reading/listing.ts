@@ -1,9 +1,9 @@
 import { isReckoned, type AskedColumn } from '../asked-table.js';
-import { isOfThing, isYearColumn } from './conditions.js';
+import { isOfThing } from './conditions.js';
 import { additive, addsUp } from './measures.js';
 import type { Draft, Parts } from './parts.js';
 import { isQuotient } from './quotients.js';
-import { isKey, isNumeric, isTime, type Filter, type ReadQuery } from './reading.js';
+import { isKey, isNumeric, isTime, type Filter, type ReadQuery, isYearColumn } from './reading.js';
 
 /** Columns beside the one that is asked for. */
 const MOST_BESIDE = 3;

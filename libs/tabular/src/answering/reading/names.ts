@@ -2,6 +2,7 @@ import type { AskedColumn } from '../asked-table.js';
 import { isNumeric, isTime, labelOf } from './reading.js';
 import { lexiconOf } from './lexicon.js';
 import { LANGUAGE_CODES } from './lexicon/languages.js';
+import { isLongFor, isShortFor } from './short-names.js';
 import { stemOf } from './stems.js';
 import { fold, nameWords, sameWord, type Word } from './words.js';
 
@@ -15,34 +16,6 @@ export interface LooseName {
 
 /** Words of a name that say nothing of what is in it. */
 const SILENT = new Set(['of', 'the', 'in', 'and', 'for', 'a', 'an', 'per', 'by', 'to', 'is', 'was', 'at', 'on']);
-
-/** What names are shortened to, and what it stands for. */
-const SHORT: Record<string, string> = {
-  temp: 'temperature',
-  qty: 'quantity',
-  amt: 'amount',
-  avg: 'average',
-  num: 'number',
-  dept: 'department',
-  pop: 'population',
-  desc: 'description',
-  addr: 'address',
-  lat: 'latitude',
-  lon: 'longitude',
-  lng: 'longitude',
-  long: 'longitude',
-  yr: 'year',
-  emp: 'employee',
-  cust: 'customer',
-  prod: 'product',
-  mgr: 'manager',
-  dob: 'birth',
-  pct: 'percent',
-  tel: 'phone',
-  precip: 'precipitation',
-  max: 'maximum',
-  min: 'minimum',
-};
 
 /** Words for the extremes, in their forms within names. */
 const EXTREMES: Record<string, string> = { highest: 'max', lowest: 'min', maximum: 'max', minimum: 'min' };
@@ -131,9 +104,7 @@ function isPart(word: Word, part: string): boolean {
 
 function isWord({ norm: word }: Word, part: string): boolean {
   if (sameWord(word, part)) return true;
-  const full = SHORT[part];
-  if (full !== undefined && (sameWord(word, full) || EXTREMES[word] === part)) return true;
-  return SHORT[word] !== undefined && sameWord(SHORT[word], part);
+  return isLongFor(word, part) || EXTREMES[word] === part || isShortFor(word, part);
 }
 
 /**

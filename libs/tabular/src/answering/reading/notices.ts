@@ -1,5 +1,4 @@
 import { isReckoned, type AskedColumn } from '../asked-table.js';
-import { isYearColumn } from './conditions.js';
 import type { LanguageCode } from './lexicon/languages.js';
 import { wordsOfLanguage } from './texts/of-language.js';
 import type { ReadFacts } from './facts.js';
@@ -7,7 +6,7 @@ import type { Cell } from '../../query/query-messages.js';
 import { shownFigure, shownKey } from './figures.js';
 import { uncovered } from './contrasts.js';
 import { cellText } from './describe.js';
-import { labelOf, type ReadQuery } from './reading.js';
+import { labelOf, type ReadQuery, isYearColumn } from './reading.js';
 import { namesSeveral } from './several.js';
 
 export const NOTICES = {

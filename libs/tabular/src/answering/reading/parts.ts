@@ -1,7 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { ArithmeticColumns } from './arithmetic.js';
 import { askBack, columnOptions, type Option } from './asking-back.js';
-import { isMeasured, isYearColumn, ownDates } from './conditions.js';
+import { isMeasured, ownDates } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
 import { additive, addsUp, inOneUnit, isStock, namesEachRow, ROWS, totalsOf, withoutWhole } from './measures.js';
@@ -23,6 +23,7 @@ import {
   type GroupSize,
   type Measure,
   type ReadQuery,
+  isYearColumn,
 } from './reading.js';
 
 /** Names of rows that are as well what these come to. */

@@ -1,12 +1,21 @@
 import type { AskedColumn } from '../asked-table.js';
 import { askBack, columnOptions, oneColumn, type Option } from './asking-back.js';
-import { isMeasured, isOfThing, isYearColumn, ownDates } from './conditions.js';
+import { isMeasured, isOfThing, ownDates } from './conditions.js';
 import { toTell } from './listing.js';
 import { isSummedAtAll, ROWS, totalsOf, waysToRank } from './measures.js';
 import { namesOfRow } from './persons.js';
 import type { Draft, Parts } from './parts.js';
 import { nameWords } from './words.js';
-import { isKey, isNumeric, isTime, labelOf, type Group, type Measure, type ReadQuery } from './reading.js';
+import {
+  isKey,
+  isNumeric,
+  isTime,
+  labelOf,
+  type Group,
+  type Measure,
+  type ReadQuery,
+  isYearColumn,
+} from './reading.js';
 
 const DEFAULT_TOP = 1;
 

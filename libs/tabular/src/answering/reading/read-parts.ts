@@ -1,6 +1,6 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { askBack, chosenOf, columnOptions, oneColumn } from './asking-back.js';
-import { isMeasured, isYearColumn } from './conditions.js';
+import { isMeasured } from './conditions.js';
 import { FilterReader } from './filters.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, type Aggregate } from './lexicon.js';
@@ -13,7 +13,7 @@ import { isHead, isReckoned } from './names.js';
 import { Parts } from './parts.js';
 import { isOfWhom, isOneEach } from './persons.js';
 import { readWhole } from './read-whole.js';
-import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
+import { isKey, isNumeric, isTime, labelOf, Unclear, isYearColumn } from './reading.js';
 import { namesNumbered } from './row-nouns.js';
 import { trades } from './trades.js';
 import { nameWords, sameWord, textOf } from './words.js';

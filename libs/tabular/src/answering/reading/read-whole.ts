@@ -1,10 +1,9 @@
 import type { AskedColumn } from '../asked-table.js';
 import { askBack, columnOptions } from './asking-back.js';
-import { isYearColumn } from './conditions.js';
 import type { Mark } from './mark-words.js';
 import type { Parts } from './parts.js';
 import { isOfPersons } from './persons.js';
-import { isKey, isNumeric, isTime, labelOf, Unclear } from './reading.js';
+import { isKey, isNumeric, isTime, labelOf, Unclear, isYearColumn } from './reading.js';
 import { worthOf } from './synonyms.js';
 import { askingHowMuch, isOfOnePiece } from './verbs.js';
 import { nameWords, textOf } from './words.js';

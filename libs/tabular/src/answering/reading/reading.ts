@@ -140,6 +140,18 @@ export function isNumeric({ type }: AskedColumn): boolean {
   return type === 'integer' || type === 'number';
 }
 
+/** An integer column that holds years. */
+export function isYearColumn({ type, name, originalName, span }: AskedColumn): boolean {
+  if (
+    type !== 'integer' ||
+    !/(?:(^|[^\p{L}])(year|yr|fy|jahr|ann[ée]e|a[ñn]o|anno|ano|jaar|سنة|السنة|سنه|عام|العام)|\p{L}(?:jahr|jaar))([^\p{L}]|$)/iu.test(
+      `${name} ${originalName}`,
+    )
+  )
+    return false;
+  return span === undefined || (Number(span[0]) >= 1500 && Number(span[1]) <= 2100);
+}
+
 export function isTime({ type }: AskedColumn): boolean {
   return type === 'date' || type === 'datetime';
 }

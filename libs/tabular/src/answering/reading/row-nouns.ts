@@ -2,6 +2,7 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { nounsOfRows } from './kinds-of-rows.js';
 import { LANGUAGE_CODES, type LanguageCode } from './lexicon/languages.js';
 import { isKey, isTime } from './reading.js';
+import { inFull } from './short-names.js';
 import { formsOf, nameWords, sameWord, withoutLabel, type Word } from './words.js';
 
 /** Words of the names of files that name nothing. */
@@ -103,7 +104,9 @@ function isNumberedIn(code: LanguageCode, norm: string): boolean {
 export function numberedBy({ type, originalName, name, thing }: AskedColumn): string | null {
   if (thing !== undefined) return thing;
   if (type !== 'integer' && type !== 'text') return null;
-  const words = nameWords(originalName.trim() || name).filter((word) => !OF_NUMBERS.test(word));
+  const words = nameWords(originalName.trim() || name)
+    .filter((word) => !OF_NUMBERS.test(word))
+    .map(inFull);
   return words.length === 1 && NUMBERED.has(words[0]!) ? words[0]! : null;
 }
 
@@ -121,7 +124,7 @@ export function namesNumbered(column: AskedColumn, words: readonly Word[]): bool
   // Texts without digits are names: "the purchases in Oslo" of a column that says what was bought.
   if (column.type === 'text' && !column.values.every((value) => /\d/.test(value))) return false;
   const numbered = numberedBy(column);
-  const [thing = '', key = '', ...more] = nameWords(column.name);
+  const [thing = '', key = '', ...more] = nameWords(column.name).map(inFull);
   const ofKey = more.length === 0 && KEYS.has(key) ? thing : null;
   return [numbered, ofKey].some((own) => own !== null && sameWord(word.norm, own));
 }

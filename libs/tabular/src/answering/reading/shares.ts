@@ -1,9 +1,8 @@
 import { askBack, type Option } from './asking-back.js';
-import { isYearColumn } from './conditions.js';
 import { describeFilter } from './describe.js';
 import { addsUp, namesEachRow } from './measures.js';
 import type { Draft, Parts } from './parts.js';
-import { isNumeric, isTime, labelOf, type Filter, type ReadQuery } from './reading.js';
+import { isNumeric, isTime, labelOf, type Filter, type ReadQuery, isYearColumn } from './reading.js';
 
 /** "Percentage of orders that are open", "share of Germany in the population", "percentage of orders by city". @throws Unclear */
 export function share(parts: Parts, query: Draft): ReadQuery | null {

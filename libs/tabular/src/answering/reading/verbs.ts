@@ -1,9 +1,9 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import { isYearColumn } from './conditions.js';
 import { lexiconOf } from './lexicon.js';
 import { VERBS } from './lexicon/verbs.js';
 import { addsUp } from './measures.js';
-import { isKey, isNumeric, isTime, labelOf } from './reading.js';
+import { isKey, isNumeric, isTime, labelOf, isYearColumn } from './reading.js';
+import { inFull } from './short-names.js';
 import { quantityOf } from './synonyms.js';
 import { timeAt } from './times.js';
 import { nameWords, sameWord, type Word } from './words.js';
@@ -119,5 +119,7 @@ export function isLight(words: readonly Word[], at: number, table: AskedTable): 
 }
 
 function partsOf(column: AskedColumn): string[] {
-  return [...new Set([...nameWords(labelOf(column)), ...nameWords(column.name)])];
+  return [
+    ...new Set([...nameWords(labelOf(column)), ...nameWords(column.name)].flatMap((part) => [part, inFull(part)])),
+  ];
 }
