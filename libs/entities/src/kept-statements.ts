@@ -1,5 +1,3 @@
-import { DatabaseError } from 'pg';
-
 /** With it begins the text of a statement that is sent so often that its connection shall keep it, read and planned. */
 const MARK = '/* kept */';
 
@@ -27,8 +25,8 @@ export class KeptStatements {
 
   /** Has the statement read anew the next time, where the failure says that the one which is kept is of no use. */
   noteFailure(query: unknown, error: unknown): void {
-    if (typeof query !== 'string' || !(error instanceof DatabaseError)) return;
-    // One that could not be read is not kept, though the driver believes so.
-    if (OUTLIVED.has(error.code ?? '') || error.code?.startsWith('42')) this.names.delete(query);
+    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+    // One that could not be read (class 42) is not kept, though the driver believes so.
+    if (typeof query === 'string' && (OUTLIVED.has(code) || /^42\w{3}$/.test(code))) this.names.delete(query);
   }
 }
