@@ -29,7 +29,7 @@ export interface Reading {
 }
 
 export const BEGINS =
-  /^\s*(?:--[^\n]*\n\s*)*(?:WITH (?:RECURSIVE )?(?:\w+|$)|SELECT\b|INSERT INTO\b|UPDATE \S|DELETE FROM\b|LOCK TABLE\b|TRUNCATE\b|MERGE INTO\b|CALL \w|COPY \w|EXPLAIN\b)/;
+  /^\s*(?:--[^\n]*\n\s*|\/\* kept \*\/ )*(?:WITH (?:RECURSIVE )?(?:\w+|$)|SELECT\b|INSERT INTO\b|UPDATE \S|DELETE FROM\b|LOCK TABLE\b|TRUNCATE\b|MERGE INTO\b|CALL \w|COPY \w|EXPLAIN\b)/;
 const NAMES = /\b(?:DELETE FROM|FROM|JOIN|INTO|UPDATE|LOCK TABLE|TRUNCATE|USING)\s+(?:ONLY\s+)?"?([a-z_]+)"?/g;
 /** Statements of these are for DuckDB, in a process that has no connection to Postgres; databases of users, or readers of the documentation. */
 export const OTHER_DATABASES = [
