@@ -29,10 +29,11 @@ const two = [
 
 describe('WorkflowNaming', () => {
   const mock = new LLMock({ port: 0 });
-  const ask = (reply: string, timeoutMs = 2_000) => {
+  /** @param latency milliseconds before each piece of the answer */
+  const ask = (reply: string, { timeoutMs = 2_000, latency = 0 } = {}) => {
     mock.resetMatchCounts();
     mock.clearFixtures();
-    mock.onMessage(/./, { content: reply });
+    mock.onMessage(/./, { content: reply }, { latency });
     const model = new OpenAiLanguageModel({
       baseUrl: `${mock.url}/v1`,
       apiKey: 'k',
@@ -77,7 +78,7 @@ describe('WorkflowNaming', () => {
   });
 
   it('falls back when it does not answer in time', async () => {
-    const naming = ask('Late', 1);
+    const naming = ask('Late', { timeoutMs: 1, latency: 4_000 });
     const took = stopwatch();
     expect(await naming.nameFor(graphOf('', two), 1)).toBe('Webhook → Mail the boss');
     expect(took()).toBeLessThan(1_500);
