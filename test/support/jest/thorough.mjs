@@ -91,6 +91,7 @@ export const THOROUGH = [
   'test/e2e/documents-new-kinds.spec.ts', // kinds, parsers
   'test/e2e/table-chat-uploads.spec.ts', // table-chat, tables
   'test/integration/n8n-kinds.spec.ts', // n8n-import, n8n-expressions
+  'test/integration/table-arithmetic.spec.ts', // arithmetic, table-answers, query-runner
   'test/integration/table-contrasts.spec.ts', // contrasts, table-answers, query-runner
   'libs/tabular/src/answering/reading/languages-mutation.spec.ts', // read-question
   'libs/tabular/src/answering/reading/lexicon-mutation.spec.ts', // read-question
