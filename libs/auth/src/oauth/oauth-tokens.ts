@@ -121,10 +121,11 @@ export class OAuthTokens {
 const HOLD_ACCOUNT = `
   SELECT FROM users WHERE id = (SELECT user_id FROM oauth_requests WHERE code_hash = $1) FOR NO KEY UPDATE`;
 
+/** By the clock, not by the beginning of this transaction: it may have waited for the one that voided the code. */
 const FIND_CODE = `
   SELECT r.id, r.client_id AS "clientId", c.name AS "clientName", r.redirect_uri AS "redirectUri", r.scopes,
     r.code_challenge AS "codeChallenge", r.session_id AS "sessionId", r.user_id AS "userId",
-    r.code_expires_at > now() AND u.is_active AS "isFresh"
+    r.code_expires_at > clock_timestamp() AND u.is_active AS "isFresh"
   FROM oauth_requests r JOIN oauth_clients c ON c.id = r.client_id JOIN users u ON u.id = r.user_id
   WHERE r.code_hash = $1 FOR UPDATE OF r`;
 
