@@ -1,5 +1,7 @@
 import { newId } from '@app/common';
+import { WebhookQueue } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUser, createWorkflow, fanOutAndJoin, startWorkflows } from '../support/workflows.js';
 import { writtenOf } from '../support/written-of-workflow.js';
@@ -174,6 +176,15 @@ describe('calls that are taken in together', () => {
         name,
         written: await writtenOf(database.dataSource, alone[at]!),
       });
+  });
+
+  it('are taken in, even one alone, by connections that keep the statement no more', async () => {
+    const [id] = await prepare();
+    const call = { isBranch: false, startNodeId: null, runToTheEnd: true, idempotencyKey: null, payload: {} };
+    const take = () => module.get(WebhookQueue).trigger({ workflowId: id!, nodeId: null }, call);
+    await take();
+    await Promise.all(Array.from({ length: 30 }, () => module.get(DataSource).query('DEALLOCATE ALL')));
+    for (let n = 1; n <= 3; n++) expect(await take()).toMatchObject({ queuePosition: n });
   });
 
   it('leave out a workflow that somebody else holds', async () => {

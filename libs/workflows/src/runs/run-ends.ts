@@ -183,7 +183,8 @@ export class RunEnds {
     return this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0, ownerId });
   }
 
-  private written({ accepted, next, outbox_id: id }: Row, message: JobMessage | null, parentRunId: string | null) {
+  private written(row: Row, message: JobMessage | null, parentRunId: string | null): WrittenEnd {
+    const { accepted, next, outbox_id: id } = row;
     if (!accepted) return LOST;
     return { accepted, parentRunId, next, receipt: id && message ? this.outbox.adopt(message, id) : null };
   }

@@ -139,8 +139,9 @@ export class CallIntake {
       }
       return busy.toSorted((a, b) => batch.indexOf(a) - batch.indexOf(b));
     } catch (error) {
-      // One of them (or a deadlock with a deletion) must not fail the others; none of them was written.
-      if (batch.length > 1 && wasRolledBack(error))
+      // One of them (or a deadlock with a deletion, or a statement that the connection keeps no more) must not fail the
+      // others; none of them was written.
+      if ((batch.length > 1 || way.isPlain) && wasRolledBack(error))
         for (const one of batch) await this.write([one], { isPlain: false, waits: true });
       else for (const { fail } of batch) fail(error);
       return [];

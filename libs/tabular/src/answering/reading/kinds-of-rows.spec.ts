@@ -40,6 +40,16 @@ describe('what rows are called by what their columns say', () => {
     expect(sqlOf('how many cars', phones)).toBeNull();
   });
 
+  it('takes no sort of things for all of them', () => {
+    for (const question of ['average price of apartments', 'how many condos'])
+      expect(sqlOf(question, listings)).toBeNull();
+    const styled = {
+      ...listings,
+      columns: [...listings.columns, filledColumn('home_style', 'text', { values: ['Condo', 'Loft'] })],
+    };
+    expect(sqlOf('average price of houses', styled)).toBeNull();
+  });
+
   it('leaves the words of columns and values alone, and files that may be of two kinds', () => {
     const kind = filledColumn('property_type', 'text', {
       values: ['House', 'Apartment'],

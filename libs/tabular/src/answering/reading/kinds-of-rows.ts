@@ -4,20 +4,25 @@ import { formsOf, nameWords } from './words.js';
 /** What people call the rows of a file whose columns say it, though neither the file nor a column does. */
 interface KindOfRow {
   nouns: ReadonlySet<string>;
+  /** What they are called as well, where no column tells of which sort each is: a condominium is no house. */
+  loosely?: ReadonlySet<string>;
   /** Words of the names of columns, one of which says it alone. */
   sure: RegExp;
   /** Of these, two different ones say it. */
   likely?: RegExp;
 }
 
+const SORT = /^(?:type|types|kind|style|category|class|body|segment)$/;
 const set = (words: string) => new Set(words.split(' '));
 const KINDS: readonly KindOfRow[] = [
   {
-    nouns: set('home homes house houses property properties apartment apartments flat flats dwelling dwellings'),
+    nouns: set('home homes property properties dwelling dwellings'),
+    loosely: set('house houses'),
     sure: /^(?:bedrooms?|bathrooms?|beds|baths|sqft)$/,
   },
   {
-    nouns: set('car cars vehicle vehicles auto autos automobile automobiles'),
+    nouns: set('vehicle vehicles automobile automobiles'),
+    loosely: set('car cars auto autos'),
     sure: /^(?:mileage|odometer|vin|mpg)$/,
     likely: /^(?:make|model|fuel|transmission|engine)$/,
   },
@@ -47,5 +52,7 @@ export function nounsOfRows({ columns }: AskedTable): ReadonlySet<string> {
     ...columns.flatMap(({ values }) => values.flatMap((value) => nameWords(value))),
   ]);
   const isFree = (noun: string) => ![...formsOf(noun), `${noun}s`].some((form) => taken.has(form));
-  return new Set([...kinds[0]!.nouns].filter(isFree));
+  const { nouns, loosely = [] } = kinds[0]!;
+  const tellsSorts = names.flat().some((word) => SORT.test(word));
+  return new Set([...nouns, ...(tellsSorts ? [] : loosely)].filter(isFree));
 }
