@@ -14,6 +14,7 @@ import type { ExecutorOptions } from './executor-options.js';
 import { InMemoryRunStore } from './in-memory-run-store.spec-support.js';
 import { RunExecutor } from './run-executor.js';
 import { stopwatch } from '../../../../test/support/timing.js';
+import { inAll } from '../../../../test/support/long.js';
 
 type Run = (params: Record<string, unknown>, context: ToolContext) => Promise<ToolResult> | ToolResult;
 
@@ -183,7 +184,7 @@ describe('failures', () => {
     expect(store.get('r').error).toMatchObject({ code });
   });
 
-  it('refuses outputs that are too large together', async () => {
+  inAll('refuses outputs that are too large together', async () => {
     const ids = Array.from({ length: 10 }, (_, n) => `n${n}`);
     store.add('r', { nodes: ids.map((id, n) => node(id, 'large', { next: ids.slice(n + 1, n + 2) })) });
     await createExecutor([tool('large', () => ({ output: 'x'.repeat(19_000_000) }))]).execute('r');

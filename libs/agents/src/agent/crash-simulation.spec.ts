@@ -1,4 +1,4 @@
-import { rounds, stride } from '../../../../test/support/long.js';
+import { rounds, sample, stride } from '../../../../test/support/long.js';
 import { AgentLoop } from './agent-loop.js';
 import { newAgentState } from './agent-state.js';
 import type { AgentAnswer } from './agent-end.js';
@@ -173,7 +173,7 @@ function check({ world }: { world: World }): void {
   expect([...calls.keys()].every((key) => /^turn:(1\.[12]|2\.[123])$/.test(key))).toBe(true);
 }
 
-it.each(['anew', 'overlap'] as const)(
+it.each(sample(['anew', 'overlap'] as const, 2))(
   'survives the death of its worker at every await point, and of the next one, with a model that goes on by %s',
   async (habit) => {
     let points = 0;

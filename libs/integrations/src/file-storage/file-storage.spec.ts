@@ -56,7 +56,7 @@ function contract(name: string, create: (folder: string) => FileStorage, isLocal
       await expect(storage.open('gone', { start: 0, end: -1 })).rejects.toThrow(FileMissingError);
     });
 
-    it('keeps a file of many parts, and its end', async () => {
+    inAll('keeps a file of many parts, and its end', async () => {
       const size = 20 * 1024 * 1024 + 17;
       const bytes = Buffer.alloc(size, 'The kettle is in the kitchen. ');
       await writeFile(join(folder, 'large'), bytes);

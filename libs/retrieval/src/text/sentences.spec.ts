@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { LanguageCode } from '../analysis/language.js';
 import { isHeading, sentenceRanges, sentencesOf } from './sentences.js';
+import { rounds, sample } from '../../../../test/support/long.js';
 
 /** Sentences parted by ` // `. */
 const CORPUS: [LanguageCode, string][] = [
@@ -114,23 +115,28 @@ describe('sentencesOf', () => {
         }
         expect(text.slice(covered).trim()).toBe('');
       }),
-      { numRuns: 200, seed: 12 },
+      { numRuns: rounds(200, 200, 50), seed: 12 },
     );
   });
 
-  it.each([
-    ['one word', 'x'],
-    ['dots', '.'],
-    ['dots and spaces', '. '],
-    ['initials', 'A. '],
-    ['brackets behind a mark', '.)'],
-    ['line feeds', 'a\n'],
-    ['spaces', ' '],
-    ['joined letters', 'a\u0301'],
-    ['opening quotes', '"'],
-    ['bars', ' | '],
-    ['fields', 'a: b; '],
-  ])('takes a million characters of %s', (_name, unit) => {
+  it.each(
+    sample(
+      [
+        ['one word', 'x'],
+        ['dots', '.'],
+        ['dots and spaces', '. '],
+        ['initials', 'A. '],
+        ['brackets behind a mark', '.)'],
+        ['line feeds', 'a\n'],
+        ['spaces', ' '],
+        ['joined letters', 'a\u0301'],
+        ['opening quotes', '"'],
+        ['bars', ' | '],
+        ['fields', 'a: b; '],
+      ],
+      4,
+    ),
+  )('takes a million characters of %s', (_name, unit) => {
     const text = unit.repeat(1_000_000 / unit.length);
     expect(sentenceRanges(`${text}b`, 'de').at(-1)?.end).toBe(text.length + 1);
   });
