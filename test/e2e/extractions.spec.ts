@@ -109,7 +109,7 @@ describe('extractions', () => {
     expect((await ask(client, 'GET', `${TABLES}/table/${tableId}/extractions/${uid}`)).status).toBe(404);
   });
 
-  inAll('wait for documents that are being indexed, and are followed, cancelled and told again', async () => {
+  it('wait for documents that are being indexed, and are followed, cancelled and told again', async () => {
     const tableId = await createTable();
     const [first, second, trashed] = [await add(invoice(2)), await add(invoice(3)), await add(invoice(4))];
     const damaged = await add(await fixture('damaged.pdf'));

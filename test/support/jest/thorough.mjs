@@ -45,7 +45,7 @@ export const THOROUGH = [
   'test/e2e/workflows.outside.spec.ts', // workflows.tools
   'test/e2e/acting-people.spec.ts', // integration/acting-people, workflows.secrets, workflows.sharing
   'test/e2e/agent-taint.spec.ts', // agent-canaries
-  'test/e2e/agent-odd-tools.spec.ts', // agent, mcp-servers, agent
+  'test/e2e/agent-odd-tools.spec.ts', // agent, mcp-servers
   'test/e2e/deactivated-work.spec.ts', // scim-deactivation
   'test/e2e/documents-isolation.spec.ts', // tenants, sharing
   'test/e2e/mcp-endpoint-hostile.spec.ts', // mcp-endpoint
