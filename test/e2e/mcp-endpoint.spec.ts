@@ -205,7 +205,7 @@ describe('Atrium as an MCP server', () => {
     expect(calls).toBeGreaterThan(4);
   });
 
-  inAll('queries and asks tables of the caller', async () => {
+  it('queries and asks tables of the caller', async () => {
     const { body } = await uploadTable(owner, csv('item,price\napple,2\npear,4\nplum,9\n', 'fruit.csv'));
     await imported(owner, body.uid);
     const { files } = await callTool<{ files: { uid: string; tables: { name: string }[] }[] }>(client, 'list_tables');

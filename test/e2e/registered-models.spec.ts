@@ -117,7 +117,7 @@ describe('models that staff registers', () => {
     await remove(made.id);
   });
 
-  it('fall back to the default once they are disabled or deleted, whoever had chosen them', async () => {
+  inAll('fall back to the default once they are disabled or deleted, whoever had chosen them', async () => {
     const made = await register();
     await person.post('/users/profile/', { llm_model_id: made.id });
     expect(await chat()).toMatchObject({ answer: 'Registered.' });

@@ -86,7 +86,7 @@ describe('workflows that come from n8n', () => {
     });
   });
 
-  it('runs what worked on lists of items with the same results', async () => {
+  inAll('runs what worked on lists of items with the same results', async () => {
     const { rows, status } = await run('lists');
     expect(status).toBe('COMPLETED');
     expect(rows.remove_duplicates!.output).toMatchObject({ count: 4 });
@@ -127,7 +127,7 @@ describe('workflows that come from n8n', () => {
     expect(rows.rest!.output).toMatchObject({ items: [{ id: 4 }] });
   });
 
-  it('reads the file that comes with a form, and the one whose path comes with a run', async () => {
+  inAll('reads the file that comes with a form, and the one whose path comes with a run', async () => {
     const { workflow_id: id } = await owner.post<Imported>(IMPORT, { format: 'n8n', json: read('form'), save: true });
     const path = `/microservices/workflow/${id}/`;
     const { webhook_url: address } = (await ask(owner, 'PUT', `${path}webhook-url/`, { scheme: 'none' })).body as {

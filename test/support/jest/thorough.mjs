@@ -40,7 +40,7 @@ export const THOROUGH = [
   'test/e2e/dedicated-agent-hostile-gateway.spec.ts', // dedicated-agent-gateways
   'test/e2e/documents-hostile.spec.ts', // document-extractor, inspect-upload
   'test/e2e/pages-escape.spec.ts', // pages-listener
-  'test/e2e/route-matrix.spec.ts', // organisations.ranks, tenants, integration/acting-people, own-models
+  'test/e2e/route-matrix.spec.ts', // organisations.ranks, tenants, integration/acting-people, registered-models
   'test/e2e/visibility.spec.ts', // sharing, access-requests
   'test/e2e/workflows.outside.spec.ts', // workflows.tools
   'test/e2e/acting-people.spec.ts', // integration/acting-people, workflows.secrets, workflows.sharing
@@ -116,7 +116,6 @@ export const THOROUGH = [
   'test/e2e/chats-of-many.spec.ts', // chat, conversations
   'test/e2e/chats-small-windows.spec.ts', // fitted-prompt, learnt-window
   'test/e2e/conversations.spec.ts', // chat, chat-sessions, fitted-prompt
-  'test/e2e/chat-queries.spec.ts', // chat, query-prompt
   'test/e2e/chosen-models.spec.ts', // own-models, model-choice
   'test/e2e/conventions-rate-limits.spec.ts', // rate-limit
   'test/e2e/dedicated-agent-budget.spec.ts', // agent-budget
@@ -125,35 +124,28 @@ export const THOROUGH = [
   'test/e2e/dedicated-agent-people.spec.ts', // dedicated-agent-runs, dedicated-agent-jobs
   'test/e2e/dedicated-agent-tools.spec.ts', // dedicated-agent-runs
   'test/e2e/entitlements.spec.ts', // entitlements.accounts, entitlements.subscriptions
-  'test/e2e/extracted-tables.spec.ts', // extractions, integration/extracted-tables
+  'test/e2e/extracted-tables.spec.ts', // extractions, table-agent, integration/extracted-tables
   'test/e2e/mcp-oauth-clients.spec.ts', // mcp-oauth-server
   'test/e2e/mcp-oauth-refresh.spec.ts', // mcp-oauth
   'test/e2e/mcp-tools.spec.ts', // mcp-servers, agent
   'test/e2e/memory-tools.spec.ts', // memories
-  'test/e2e/names.spec.ts', // text-at-the-edge, conventions
-  'test/e2e/organisations.secrets.spec.ts', // organisations, workflows.secrets
+  'test/e2e/names.spec.ts', // one-line, text-at-the-edge
   'test/e2e/models-hostile.spec.ts', // models.calls
   'test/e2e/payment-events.spec.ts', // integration/payment-events
   'test/e2e/plan-agents.spec.ts', // plan-gates, plan-limits
   'test/e2e/plan-seats.spec.ts', // plan-gates, entitlements
   'test/e2e/plans-of-accounts.spec.ts', // plan-gates, billing
-  'test/e2e/registered-models.spec.ts', // own-models
   'test/e2e/rights-at-commit.spec.ts', // tenants
   'test/e2e/sharing-unconfirmed.spec.ts', // sharing
-  'test/e2e/sso-links.spec.ts', // sso
   'test/e2e/storage-quota.spec.ts', // entitlements.storage
-  'test/e2e/table-agent.spec.ts', // agent, tables, integration/extracted-tables
-  'test/e2e/usage.spec.ts', // integration/usage-counters
   'test/e2e/webhook-urls.spec.ts', // webhooks
   'test/e2e/webhooks-files.spec.ts', // webhooks, webhook-intake
   'test/e2e/webhooks-signed.spec.ts', // webhooks
   'test/e2e/work-administration.spec.ts', // administration
   'test/e2e/workflow-contract.spec.ts', // definition-schema
-  'test/e2e/workflow-imports.spec.ts', // n8n-import, n8n-expressions
   'test/e2e/workflow-names.spec.ts', // workflows, workflow-versions
   'test/e2e/workflows.nested.spec.ts', // nested-work, workflows.children
   'test/e2e/workflows.order.spec.ts', // workflows
   'test/e2e/workflows.outputs.spec.ts', // workflows.files
   'test/integration/hermes-gaps.spec.ts', // hermes-gateway
-  'test/integration/key-rotation.spec.ts', // sealing
 ];
